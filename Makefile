@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run fit test test-slow test-stress test-pages test-real test-memories test-exports test-docs lint format \
+.PHONY: run fit demo test test-slow test-stress test-pages test-real test-memories test-exports test-docs lint format \
 	compare-speed docs schemas dist clean
 
 $(VENV)/.installed: pyproject.toml
@@ -27,6 +27,10 @@ run: $(VENV)-run/.installed
 fit: $(VENV)/.installed
 	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fit.lengths
 	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fit.reader
+
+# The runs that `mabench demo` shows, from seeds.
+demo: $(VENV)/.installed
+	$(BIN)/python -m tools.demo
 
 # Three processes for two cores, since many tests wait for signals, servers and other processes.
 test: $(VENV)/.installed

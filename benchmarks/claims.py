@@ -35,10 +35,8 @@ from benchmarks.simulated import (
     share_out,
 )
 from benchmarks.variances import VARIANCES
-from mabench.comparison import Comparison
-from mabench.gating import decide
+from mabench.comparison import Comparison, judge_pair
 from mabench.reports.comparison.findings import describe_findings
-from mabench.specs import GateSpec
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.shares import new_histories
 
@@ -251,8 +249,8 @@ def print_gates(budget: int) -> None:
         for _ in range(draws_of(sources, 2, truth, budget)):
             table = draw_table(random, sources, 2, truth, better=loss).table
             comparison = mabench.compare(table, baseline="agent 0")
-            result = decide(comparison, GateSpec(margin=3.0))
-            fails.add(result.judged and not result.passed)
+            result = judge_pair(comparison, 3.0)
+            fails.add(not result.passed)
             decided.add(result.decided)
         print(f"| {layout} | {100 * loss:g} | 3 | {fails} | {decided} |", flush=True)
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mabench.runs import run as run
     from mabench.specs import AgentSpec as AgentSpec
     from mabench.specs import DataSpec as DataSpec
-    from mabench.specs import GateSpec as GateSpec
     from mabench.specs import InjectionSpec as InjectionSpec
     from mabench.specs import Limits as Limits
     from mabench.specs import ModelSpec as ModelSpec
@@ -50,9 +49,7 @@ _HOMES = {
     "mabench.loading": "load",
     "mabench.races": "race",
     "mabench.runs": "run",
-    "mabench.specs": (
-        "AgentSpec DataSpec GateSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec"
-    ),
+    "mabench.specs": "AgentSpec DataSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec",
     "mabench.stressing": "stress",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -73,10 +73,11 @@ def test_json_has_the_documented_fields_and_flipped_questions_are_listed() -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["bad"], ["bad", "good", "--score", "right"], ["bad", "good", "--format", "xml"]]
+    "arguments",
+    [["bad"], ["bad", "good", "--score", "right"], ["bad", "good", "--format", "xml"]],
 )
 @pytest.mark.usefixtures("runs")
-def test_what_cannot_be_compared_exits_with_2(arguments: list[str]) -> None:
+def test_what_cannot_be_compared_is_refused(arguments: list[str]) -> None:
     done = compare(*arguments)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stderr

@@ -45,13 +45,14 @@ _OWN_MEANING = {
     "--out",  # each command writes something else
     "--replay",  # kept replies; in a stress the histories of a report
     "--baseline",  # a run; in a stress a report
+    "--page",  # the curves of a sweep; the two sides of a gate
     "--questions",  # of a row; made-up answers of each kind that a judge is asked about
     "--seed",  # of rows; in a stress of histories and words
     "--max-cost",  # where a run stops; what a plan may spend
     "--max-hours",  # the same of hours
 }
 # Kept replies save money; the histories of a report are data.
-_OWN_GROUP = {"--replay"}
+_OWN_GROUP = {"--replay", "--margin"}
 # What asks a model, and how its cost is kept within limits.
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
@@ -145,7 +146,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
     for name in ("run", "sweep", "judge"):
         assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
     silent = {"data init", "data import", "data export", "data page", "generate", "export", "page"}
-    silent |= {"cite", "view", *(name for name in COMMANDS if name.startswith("cache "))}
+    silent |= {"cite", "demo", "view", *(name for name in COMMANDS if name.startswith("cache "))}
     for name in {*COMMANDS} - silent:
         assert "--format" in options[name], name
 

@@ -170,15 +170,8 @@ def test_the_command_compares_a_file(tmp_path: Path) -> None:
     content = json.loads(succeed("compare", "scores.csv", "--format", "json", cwd=tmp_path).stdout)
     assert content["score"] == "given"
     assert [run["headline"]["letters"] for run in content["runs"]] == ["a", "b", "b"]
-    write_csv(tmp_path / "two.csv", made_columns([0.9, 0.5]))
-    gate = ("--baseline", "agent 0", "--margin", "3")
-    assert run_mabench("gate", "scores.csv", *gate, cwd=tmp_path).returncode == 2
-    failed = run_mabench("gate", "two.csv", *gate, cwd=tmp_path)
-    assert failed.returncode == 1
-    assert failed.stdout.startswith("FAILED: agent 1 is worse than agent 0 by more than 3 points.")
     equal = ("--baseline", "agent 1", "--equal-within", "60")
     said = " ".join(succeed("compare", "scores.csv", *equal, cwd=tmp_path).stdout.split())
     assert "are equal within 60 points, on new histories too" in said
-    for words in (["scores.csv", "other.csv"], ["scores.csv", "--flipped"]):
+    for words in (["scores.csv", "other.csv"], ["scores.csv", "--flipped"], ["absent.csv"]):
         assert run_mabench("compare", *words, cwd=tmp_path).returncode == 2
-    assert run_mabench("compare", "absent.csv", cwd=tmp_path).returncode == 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from mabench import pytest_plugin
 from mabench_site.commands import commands, global_options
 
 _FENCED = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
@@ -76,7 +77,9 @@ def _options_of() -> dict[str, frozenset[str]]:
 @cache
 def _all_options() -> frozenset[str]:
     before = (name for option in global_options() for name in option.names)
-    return frozenset().union(*_options_of().values(), before, _ALWAYS)
+    plugin = Path(pytest_plugin.__file__).read_text("utf-8")
+    of_pytest = re.findall(r'"(--mabench-[a-z]+)"', plugin)
+    return frozenset().union(*_options_of().values(), before, of_pytest, _ALWAYS)
 
 
 @cache

@@ -1,14 +1,16 @@
 """Comparing runs: which agent is better, by how much, and what cannot be told.
 
 ``compare`` takes runs on the same questions, or anybody's scores, and returns paired differences
-with their intervals; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
+with their intervals; ``judge_pair`` says whether a run may take the place of its baseline.
 """
 
 from mabench.comparison.comparing import compare as compare
 from mabench.comparison.flips import find_flips as find_flips
-from mabench.comparison.gates import find_deciding_difference as find_deciding_difference
+from mabench.comparison.gates import GateResult as GateResult
+from mabench.comparison.gates import GateSide as GateSide
 from mabench.comparison.gates import is_as_good as is_as_good
 from mabench.comparison.gates import is_worse as is_worse
+from mabench.comparison.gates import judge_pair as judge_pair
 from mabench.comparison.planning import Design as Design
 from mabench.comparison.planning import Plan as Plan
 from mabench.comparison.planning import PlanSource as PlanSource

@@ -1,46 +1,222 @@
-"""What a gate asks of a difference: is a loss of more than a margin shown, or is it excluded?"""
+"""Gates: whether a run may take the place of its baseline, and what the verdict rests on."""
 
 from __future__ import annotations
 
-from mabench.comparison.results import MeanDifference, Pair
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mabench.comparison.results import (
+    ComparedRun,
+    Comparison,
+    DifferenceInterval,
+    MeanDifference,
+    Pair,
+)
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
-from mabench.printable import write_count
+from mabench.json_text import JsonRecord
+from mabench.printable import write_count, write_points
+from mabench.results import PARTS, Measure
+from mabench.uncertainty.score_intervals import Intervals
+
+_LISTED = 2  # Sources whose outcomes a result names.
 
 
-def is_worse(difference: MeanDifference, margin: float) -> bool:
-    """Return whether a run is shown to be worse than its baseline by more than ``margin`` points.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSide(JsonRecord):
+    """A run as a gate sees it: what is judged, or its baseline."""
 
-    It is when all of the interval lies below ``-margin``.
+    run: str  # The folder, or the agent in a table of scores.
+    agent: str  # The agent's name with its settings.
+    score: float  # Its score on what decides, from 0 to 100.
+    interval: Intervals | None  # The intervals of that score.
+    builds: int  # How many runs of the same settings it stands for.
+    errors: int  # How many answers failed, in all builds; they count as wrong.
+    dollars: float | None  # What a build cost; null if no build says.
+    seconds: float | None  # How long memorizing and answering took a build; null if unknown.
+
+    @property
+    def measure(self) -> Measure:
+        """The score with its intervals."""
+        return Measure.of(self.score, self.interval) or Measure(self.score)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GateResult(JsonRecord):
+    """Whether a memory passes a gate, and why; ``str`` of it is the verdict and the reasons."""
+
+    schema: int = 1  # The version of the format.
+    passed: bool  # Whether it passes; false where it could not be judged.
+    judged: bool  # Whether there was an interval to judge by.
+    # Whether a loss of more than the margin is shown, or excluded.
+    decided: bool
+    margin: float  # How many points worse it may be.
+    strict: bool  # Whether it passes only where a loss of more than that is excluded.
+    now: GateSide  # What is judged.
+    baseline: GateSide  # What it is held to.
+    on: str  # The score that decides.
+    difference: float  # The score less that of the baseline, in points.
+    interval: DifferenceInterval | None  # The 95 % interval that decides; null if there is none.
+    histories: str  # Which histories it is for, ``these`` or ``new``.
+    questions: int  # How many questions both were asked.
+    # Questions on which it is worse than the baseline, and better.
+    lost: int
+    gained: int
+    # What became of questions more often than before, where that is shown, in words.
+    stages: tuple[str, ...]
+    one_build: bool  # Whether another build of either might score otherwise, and there is only one.
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a sentence."""
+        now, than = self.now.agent, self.baseline.agent
+        if now == than:
+            than = "its baseline"
+        by_more = f"by more than {write_points(self.margin)}" if self.margin else ""
+        if self.interval is None:
+            return f"NOT JUDGED: there are too few questions of {self.on} for an interval."
+        head = "PASSED" if self.passed else "FAILED"
+        if self.interval.high < -self.margin:
+            said = f"{now} is worse than {than} {by_more}"
+        elif self.interval.low >= -self.margin:
+            how = by_more or "at all"
+            said = f"{now} is as good as {than}: shown not to be worse {how}"
+        elif self.strict:
+            lost = write_points(round(-self.interval.low, 1))
+            said = f"{now} is not shown to be as good as {than}: it may be {lost} worse"
+        else:
+            said = f"{now} is not shown to be worse than {than} {by_more}"
+        low, high = self.interval.low, self.interval.high
+        return f"{head}: {said.strip()}: {self.difference:+.1f} ({low:+.1f} to {high:+.1f})."
+
+    @property
+    def reasons(self) -> list[str]:
+        """What the verdict rests on, in sentences."""
+        scores = f"{self.now.measure} against {self.baseline.measure}"
+        changed = f"{self.lost} of {write_count(self.questions, 'question')} lost"
+        of = "new histories" if self.histories == "new" else "these histories"
+        builds = ", of these two builds" * self.one_build
+        interval = f", 95 % intervals for {of}{builds}" if self.interval else ""
+        on = self.on[:1].upper() + self.on[1:] if self.on.startswith("the ") else self.on
+        found = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
+        if self.stages:
+            found.append(f"What changed: {'; '.join(self.stages)}.")
+        if self.interval and not self.decided:
+            found.append("Not decided: not shown to be worse, nor to be as good.")
+        if self.one_build:
+            found.append("Another build may score otherwise: build each three times (`repeat`).")
+        for side, whose in ((self.now, "its"), (self.baseline, "the baseline's")):
+            if side.errors:
+                failed = write_count(side.errors, "answer")
+                found.append(f"Counted as wrong: {failed} of {whose} own that failed.")
+        return found
+
+    def __repr__(self) -> str:  # What pytest shows of `assert result.passed, result`.
+        return "\n".join([self.verdict, *self.reasons])
+
+
+def is_worse(difference: MeanDifference, points: float) -> bool:
+    """Return whether a run is shown to be worse than its baseline by more than ``points``.
+
+    It is when all of the interval lies below ``-points``.
     """
-    return difference.interval is not None and difference.interval.high < -margin
+    return difference.interval is not None and difference.interval.high < -points
 
 
-def is_as_good(difference: MeanDifference, margin: float) -> bool:
-    """Return whether a run is shown to be no more than ``margin`` points worse than its baseline.
+def is_as_good(difference: MeanDifference, points: float) -> bool:
+    """Return whether a run is shown to be no more than ``points`` worse than its baseline.
 
-    It is when no value of the interval is below ``-margin``. Without an interval nothing is shown.
+    It is when no value of the interval is below ``-points``. Without an interval nothing is shown.
     """
-    return difference.interval is not None and difference.interval.low >= -margin
+    return difference.interval is not None and difference.interval.low >= -points
 
 
-def find_deciding_difference(pair: Pair, on: str | None = None) -> tuple[str, MeanDifference]:
-    """Return the difference by which a gate decides, and what it is a difference of.
+def judge_pair(
+    comparison: Comparison, margin: float = 0.0, *, strict: bool = False, on: str | None = None
+) -> GateResult:
+    """Return whether a run passes a gate, and why.
 
-    That is the source ``on``, with its length or without; by default the overall score where it is
-    complete, else the mean of the compared sources.
+    Args:
+        comparison: a run and its baseline.
+        margin: how many points worse the run may be.
+        strict: pass it only where a loss of more than the margin is excluded (non-inferiority);
+            by default it fails only where such a loss is shown.
+        on: the source that decides, with its length or without; by default all of them do: the
+            overall score where it is complete, else the mean of the compared sources.
 
     Raises:
-        UsageError: when the source was not compared, or several have the name.
+        UsageError: when there is not one run beside the baseline, or the source was not compared.
     """
+    if len(comparison.pairs) != 1:
+        raise UsageError(f"a gate judges one run, not {len(comparison.pairs)}")
+    (pair,) = comparison.pairs
+    name, difference = _deciding_score(pair, on)
+    worse, as_good = is_worse(difference, margin), is_as_good(difference, margin)
+    judged = difference.interval is not None
+    runs = {run.run: run for run in comparison.runs}
+    sources = [pair.sources[on_source] for on_source in _meant(pair, on)]
+    return GateResult(
+        passed=judged and (as_good if strict else not worse),
+        judged=judged,
+        decided=worse or as_good,
+        margin=margin,
+        strict=strict,
+        now=_side(runs[pair.a], difference.a, on and name),
+        baseline=_side(runs[pair.b], difference.b, on and name),
+        on=name,
+        difference=difference.difference,
+        interval=difference.interval,
+        histories="new" if difference.of_new_histories else "these",
+        questions=sum(each.wins + each.losses + each.ties for each in sources),
+        lost=sum(each.losses for each in sources),
+        gained=sum(each.wins for each in sources),
+        stages=tuple(_stages(pair, _meant(pair, on))),
+        one_build=pair.builds_may_differ,
+    )
+
+
+def _side(run: ComparedRun, score: float, source: str | None) -> GateSide:
+    of = run.headline if source is None else run.sources[source]
+    return GateSide(
+        run=run.run,
+        agent=run.agent,
+        score=score,
+        interval=of.interval,
+        builds=run.builds,
+        errors=sum(summary.spent.errors for summary in run.summaries),
+        dollars=run.mean_dollars(),
+        seconds=run.mean_seconds(),
+    )
+
+
+def _stages(pair: Pair, sources: list[str]) -> Iterator[str]:
+    """Yield what became of questions more often than before, the most frequent first."""
+    grown: Counter[tuple[str, str]] = Counter()
+    for source in sources:
+        for part, difference in pair.parts.get(source, {}).items():
+            is_wrong = not part.startswith("right")
+            if is_wrong and difference.is_shown and difference.difference > 0:
+                grown[source, part] = round(10 * difference.difference)
+    for (source, part), tenths in grown.most_common(_LISTED):
+        yield f"{PARTS[part].head.lower()} {tenths / 10:+.1f} of 100 on {without_length(source)}"
+
+
+def _meant(pair: Pair, on: str | None) -> list[str]:
+    """Return the sources that decide."""
     if on is None:
-        if pair.overall:
-            return "the overall score", pair.headline
-        if len(pair.sources) == 1:
-            return next(iter(pair.sources)), pair.headline
-        return f"the mean of {write_count(len(pair.sources), 'source')}", pair.headline
+        return [*pair.sources]
     meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
     if len(meant) != 1:
         how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
         raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
-    return meant[0], pair.sources[meant[0]]
+    return meant
+
+
+def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
+    """Return the name of the score that decides, and the difference in it."""
+    if on is None:
+        sources = write_count(len(pair.sources), "source")
+        return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
+    (source,) = _meant(pair, on)
+    return source, pair.sources[source]

@@ -39,8 +39,14 @@ _STRESS_NOTES = {"histories": ["Operations of one step are carried out at the sa
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 
 
-def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
-    """Return the page of several runs as HTML.
+def comparison_page(
+    runs: Sequence[Run],
+    title: str | None = None,
+    *,
+    before: Sequence[doc.Section] = (),
+    after: Sequence[doc.Section] = (),
+) -> str:
+    """Return the page of several runs as HTML, with other sections ``before`` and ``after`` theirs.
 
     Raises:
         UsageError: when there are more than 26 runs, or they cannot be compared.
@@ -82,7 +88,7 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
     return doc.render(
         doc.name_page(title, compared, f"{record.data.name}, protocol {record.protocol}"),
         tiles=[],
-        sections=sections,
+        sections=[*before, *sections, *after],
         settings=settings_of(runs, [*letters.values()]),
         titles=titles,
         explorer=doc.explorer_of([*names.values()], folders, listed, titles),
@@ -161,12 +167,7 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
             )
             for one in reports
         ],
-        sections=[
-            doc.Section(
-                name, _STRESS_TITLES[name], tables=tables, notes=_STRESS_NOTES.get(name, [])
-            )
-            for name, tables in stress_tables(reports).items()
-        ],
+        sections=stress_sections(reports),
         settings=doc.Section(
             "settings",
             "Settings and what was not tested",
@@ -174,6 +175,14 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
             [sentence for report in reports for sentence in reversed(conclude_stress(report))],
         ),
     )
+
+
+def stress_sections(reports: Sequence[StressReport]) -> list[doc.Section]:
+    """Return the sections about what stress tests found and measured."""
+    return [
+        doc.Section(name, _STRESS_TITLES[name], tables=tables, notes=_STRESS_NOTES.get(name, []))
+        for name, tables in stress_tables(reports).items()
+    ]
 
 
 def check_plot(file: Path) -> None:

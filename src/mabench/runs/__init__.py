@@ -2,6 +2,7 @@
 
 from mabench.runs.estimates import estimate_run as estimate_run
 from mabench.runs.execution import RunStoppedError as RunStoppedError
+from mabench.runs.execution import describe_run as describe_run
 from mabench.runs.execution import run as run
 from mabench.runs.execution import run_repeatedly as run_repeatedly
 from mabench.runs.opening import default_agent as default_agent

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Collection, Mapping
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent import futures
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from mabench.models import load_prices
 from mabench.models.local import share_servers
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
-from mabench.results import Run, RunFolder
+from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import row_backend
 from mabench.runs.engine import RowBackend, run_rows
@@ -210,6 +211,34 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     return run
 
 
+@contextmanager
+def _time_limit(minutes: float | None, stop: Stop) -> Iterator[None]:
+    """Ask a run to stop once it has taken some minutes; None is no limit."""
+    if minutes is None:
+        yield
+        return
+    why = f"{minutes:g} minutes have passed (`max_minutes`)"
+    timer = threading.Timer(60 * minutes, stop.ask, [why])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def describe_run(spec: RunSpec) -> RunRecord:
+    """Return what a run would be, as its folder would keep it; nothing is run for that.
+
+    Raises:
+        MabenchError: as ``execute`` does before anything is asked.
+    """
+    agent, _ = open_agent(spec)
+    dataset = load(spec.data.data, offline=spec.data.offline)
+    prompts = load_run_prompts(spec, dataset.sources)
+    return make_record(spec, agent.name, dataset, prompts)
+
+
 def _run_in(
     folder: RunFolder,
     store: CountingStore,
@@ -233,7 +262,7 @@ def _run_in(
         again = spec.command and f"To resume: {spec.command}"
         gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
         try:
-            with name_leftovers(context.progress):
+            with name_leftovers(context.progress), _time_limit(spec.limits.max_minutes, stop):
                 stop.run(work, context.progress, again or RunInterrupt.REMEDY.format(folder.path))
         except (asyncio.CancelledError, futures.CancelledError):
             stop.ask("its work was cancelled")

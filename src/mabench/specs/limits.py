@@ -42,6 +42,9 @@ class Limits(RunPart):
     answer_seconds: float | None = _limits(
         3600.0, "Time limit for an answer.", "SECONDS", "answer_timeout", above=0
     )
+    max_minutes: float | None = _limits(
+        None, "Stop after this many minutes; the same command resumes.", "MINUTES", above=0
+    )
     max_errors: int | None = _limits(None, "Stop after this many errors.", "N", minimum=1)
     max_same_errors: int = _limits(
         20, "Stop when the first N answers fail with the same error; 0: never.", "N", minimum=0

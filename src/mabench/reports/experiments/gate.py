@@ -1,75 +1,80 @@
-"""The result of a gate as a text, for a job summary, or for what reads JUnit's XML."""
+"""The verdict of a gate: for terminals, programs, job summaries and the test pages of CI."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from xml.etree import ElementTree
 
-from mabench.gating import GateResult
+from rich.console import Console
+
+from mabench.comparison import GateResult
+from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
-from mabench.printable import printable
-from mabench.reports.formats.markdown import escape_markdown
+from mabench.printable import printable, printable_json
+
+LAYOUTS = ("table", "json", "markdown", "junit")
+# What Markdown would read as more than text.
+_MARKS = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_[]<>|#"})
 
 
-class GateLayout(StrEnum):
-    """How the result of a gate is printed."""
+def show_gate(result: GateResult, layout: str, console: Console) -> None:
+    """Print the verdict of a gate, and then what it rests on.
 
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    JUNIT = "junit"
-    JSON = "json"
-
-
-def gate_text(result: GateResult, layout: GateLayout, next_command: str) -> str:
-    """Return the result of a gate; ``next_command`` shows which questions have changed."""
-    if layout is GateLayout.JSON:
-        return to_json({**result.as_dict(), "verdict": result.verdict}, indent=2)
-    if layout is GateLayout.JUNIT:
-        return _junit(result)
-    if layout is GateLayout.MARKDOWN:
-        return _markdown(result, next_command)
-    return "\n".join([result.verdict, *result.reasons(), f"Next: {next_command}"])
+    Raises:
+        UsageError: when the layout is unknown.
+    """
+    if layout not in LAYOUTS:
+        raise UsageError(unknown("unknown format", layout, LAYOUTS), parameter="layout")
+    if layout == "table":
+        for line in (result.verdict, *result.reasons):
+            console.print(line)
+        return
+    text = {"json": _json_of, "markdown": markdown_of, "junit": _junit_of}[layout](result)
+    console.print(text, soft_wrap=True, end="")
 
 
-def _markdown(result: GateResult, next_command: str) -> str:
-    verdict, _, rest = result.verdict.partition(": ")
-    rows = ["| | score | 95 % | dollars | seconds |", "|---|---:|---|---:|---:|"]
-    for role, side in (("this change", result.gated), ("baseline", result.baseline)):
-        limits = side.interval and (side.interval.new_histories or side.interval.these_histories)
-        interval = f"{limits[0]:.1f} to {limits[1]:.1f}" if limits else "unknown"
-        spent = [_amount(side.dollars, ".4f"), _amount(side.seconds, ".0f")]
-        rows.append("| " + " | ".join([role, f"{side.score:.1f}", interval, *spent]) + " |")
-    lines = [
-        f"**{verdict}**: {escape_markdown(rest)}",
-        "",
-        *rows,
-        "",
-        *(f"- {escape_markdown(reason)}" for reason in result.reasons()),
-        "",
-        f"Next: `{next_command.replace('`', '')}`",
-    ]
-    return "\n".join(lines)
+def markdown_of(result: GateResult) -> str:
+    """Return the verdict as Markdown, for a job summary or a comment."""
+    verdict, *reasons = (printable(line).translate(_MARKS) for line in _lines(result))
+    rows = []
+    for side in (result.now, result.baseline):
+        dollars = "-" if side.dollars is None else f"${side.dollars:.2f}"
+        seconds = "-" if side.seconds is None else f"{side.seconds:,.0f}"
+        agent = printable(side.agent).translate(_MARKS)
+        rows.append(f"| {agent} | {side.score:.1f} | {side.builds} | {dollars} | {seconds} |")
+    table = "\n".join(["| | Score | Builds | Cost | Seconds |", "|---|---:|---:|---:|---:|", *rows])
+    listed = "\n".join(f"- {reason}" for reason in reasons)
+    return f"**{verdict}**\n\n{table}\n\n{listed}\n"
 
 
-def _amount(value: float | None, form: str) -> str:
-    return "unknown" if value is None else format(value, form)
+def _lines(result: GateResult) -> list[str]:
+    return [result.verdict, *result.reasons]
 
 
-def _junit(result: GateResult) -> str:
-    """Return one test case, which fails where the gate does and errs where it cannot judge."""
-    seconds = result.gated.seconds
-    suite = ElementTree.Element("testsuite", name="mabench", tests="1")
-    suite.set("failures", str(int(result.judged and not result.passed)))
-    suite.set("errors", str(int(not result.judged)))
-    case = ElementTree.SubElement(suite, "testcase", classname="mabench.gate")
-    case.set("name", printable(f"{result.names[0]} against {result.names[1]}"))
-    if seconds is not None:
-        case.set("time", f"{seconds:.3f}")
-    why = printable("\n".join(result.reasons()))
+def _json_of(result: GateResult) -> str:
+    content = {"verdict": result.verdict, "reasons": result.reasons, **result.as_dict()}
+    return printable_json(to_json(content, indent=2)) + "\n"
+
+
+def _junit_of(result: GateResult) -> str:
+    """Return the verdict as a test of JUnit's form; one that was not judged is an error."""
+    failures, errors = int(result.judged and not result.passed), int(not result.judged)
+    seconds = f"{result.now.seconds or 0:.3f}"
+    suite = ElementTree.Element(
+        "testsuite",
+        name="mabench gate",
+        tests="1",
+        failures=str(failures),
+        errors=str(errors),
+        time=seconds,
+    )
+    name = printable(f"{result.now.agent} against {result.baseline.agent}")
+    case = ElementTree.SubElement(
+        suite, "testcase", classname="mabench.gate", name=name, time=seconds
+    )
+    lines = [printable(line) for line in _lines(result)]
     if not result.passed:
         kind = "failure" if result.judged else "error"
-        ElementTree.SubElement(case, kind, message=printable(result.verdict)).text = why
-    else:
-        ElementTree.SubElement(case, "system-out").text = f"{printable(result.verdict)}\n{why}"
+        ElementTree.SubElement(case, kind, message=lines[0]).text = "\n".join(lines)
+    ElementTree.SubElement(case, "system-out").text = "\n".join(lines)
     ElementTree.indent(suite)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, "unicode")
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

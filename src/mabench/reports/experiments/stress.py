@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -105,6 +105,15 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
         query=facts.query(operation.fact, operation.version),
         k=operation.k,
     )
+
+
+def describe_findings(report: StressReport) -> Iterator[str]:
+    """Yield each fault that counts in lines: what was seen, and the shortest history of it."""
+    facts = facts_of_seed(report.seed)
+    for found in report.findings:
+        if found.severity == "fault" and found.name not in report.known:
+            steps = [f"  {each.step}. {_describe(each, facts)}" for each in found.history]
+            yield "\n".join([f"{found.name}: {found.message}", *steps])
 
 
 def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:

@@ -1,0 +1,24 @@
+"""`mabench demo`: one page with the whole story, from runs that the package brings."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from mabench.cli import console as con
+from mabench.cli import options as opt
+from mabench.outfile import check_writable
+
+
+@opt.command("demo")
+def _demo(out: Path = Path("mabench-demo.html"), open_page: bool = False) -> None:
+    """Write a page of four agents that were run before."""
+    from mabench.page.demo_pages import demo_page
+
+    check_writable(out)
+    with tempfile.TemporaryDirectory(prefix="mabench-demo-") as folder:
+        con.write_page(out, demo_page(Path(folder)))
+    con.messages().print(f"Next: {con.command_line('run', 'bm25', '--data', 'synthetic:start')}")
+    if open_page:
+        webbrowser.open(out.absolute().as_uri())
