@@ -29,11 +29,12 @@ def _validate(
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
     from mabench.reports.listings import list_table
+    from mabench.reports.own_data.problems import problem_lines
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
-        for problem in problems:
-            con.print_line(f"{problem.severity}: {problem.text}")
+        for line in problem_lines(problems):
+            con.print_line(line)
     else:
         content = [problem.as_dict() for problem in problems]
         con.print_tables([list_table(Problem, problems)], content, layout)

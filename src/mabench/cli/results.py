@@ -32,6 +32,7 @@ def _score(
     answered_only: bool = False,
     out: Path | None = None,
     file_layout: str | None = None,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Score a run again, or score result files."""
@@ -48,7 +49,9 @@ def _score(
             raise UsageError(f"{given} are for result files, not for runs")
         if first.is_dir() and not (first / "run.json").exists():
             refuse_other_kinds(first, FormatKind.RESULTS)
-        show(rescore(first, entities, data, _print_changes), layout, con.output())
+        show(rescore(first, entities, data, _print_changes), layout, con.output(), full=full)
+        if layout == "table":
+            print_next_of_run(first)
         return
     for path in answers:
         if path.is_dir():
@@ -84,10 +87,11 @@ def _show(
     wrong: bool = False,
     why: str | None = None,
     flipped_from: Path | None = None,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Print questions of a run: a list, or one with everything known about its answer."""
-    from mabench.inspection import CAUSES, Selection, describe, look_up
+    from mabench.inspection import CAUSES, Selection, describe, look_up, title_golds
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run, refuse_repeated_paths
 
@@ -111,15 +115,16 @@ def _show(
     )
     questions = list(selection.select(opened))
     others = None if other is None else {one.key: one for one in other.questions()}
+    shown = title_golds(opened, questions, data) if layout != "json" else questions
     if layout == "table" and question is not None:
-        show_questions(list(look_up(opened, questions, data)), con.output())
+        show_questions(list(look_up(opened, shown, data)), con.output(), full=full)
     elif layout == "table":
-        show_question_list(questions, con.output(), others, opened.record.data.titles)
+        show_question_list(shown, con.output(), others, opened.record.data.titles)
     else:
         content = []
         if layout == "json":
             content = [describe(one) for one in look_up(opened, questions, data)]
-        con.print_tables([question_table(questions, others)], content, layout)
+        con.print_tables([question_table(shown, others)], content, layout)
     if not questions:
         con.messages().print(selection.describe_nothing())
     elif question is None and layout == "table":
@@ -153,9 +158,20 @@ def _report(
     if whole is None:
         show(Run(runs[0]), layout, con.output(), verified, beside, full=full)
     elif isinstance(whole, list):
-        show_sweep(whole, layout, con.output())
+        show_sweep(whole, layout, con.output(), full=full)
     else:
-        show_race(whole, layout, con.output())
+        show_race(whole, layout, con.output(), full=full)
+    if layout == "table" and not full:
+        if whole is None:
+            print_next_of_run(runs[0])
+        else:
+            full_report = con.command_line("report", runs[0], "--full")
+            con.print_next(full_report, con.command_line("page", runs[0]))
+
+
+def print_next_of_run(folder: Path) -> None:
+    """Print the commands that go on from the report of a run."""
+    con.print_next(con.command_line("show", folder), con.command_line("page", folder))
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:

@@ -12,7 +12,7 @@ from mabench.families import family_of
 from mabench.lookup import Capabilities
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
-from mabench.reports.diagnosis import diagnose
+from mabench.reports.diagnosis import diagnose, look_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
@@ -112,7 +112,9 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *call_remarks(summary.calls),
         *diagnose(summary),
     ]
-    return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
+    looks = [*look_remarks(summary)]
+    others = [one for one in _run_remarks(run) if one not in weighty]
+    return [*(one for one in weighty if one not in looks), *others, *looks]
 
 
 def _run_remarks(run: Run) -> list[str]:

@@ -8,6 +8,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
+from mabench.reports.brief.remarks import first_remarks
+from mabench.reports.report import Report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stressing import StressFinding, StressReport
@@ -149,6 +151,14 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         sentences.append("The rows `nothing` show the harness's own overhead.")
     conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
     return [conclusion] if quiet else [*sentences, conclusion]
+
+
+def brief_stress(report: StressReport) -> Report:
+    """Return the outcome, the table of findings or else of times, and the first remarks."""
+    *remarks, conclusion = conclude_stress(report)
+    tables = stress_tables([report])
+    shown = tables.get("findings") or tables.get("load") or []
+    return Report(first=[conclusion], tables=shown, remarks=first_remarks(remarks))
 
 
 def describe_outcome(report: StressReport) -> str:
