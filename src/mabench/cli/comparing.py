@@ -29,13 +29,14 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
     """List the runs in a folder."""
     from mabench.reports.listings import list_table
-    from mabench.results import ListedRun, list_runs
+    from mabench.results import ListedRun, list_runs, merge_races
 
     listed = list_runs(folder)
     if not listed and layout == "table":
         con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
         return
-    con.print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
+    shown = merge_races(listed) if layout == "table" else listed
+    con.print_tables([list_table(ListedRun, shown)], [run.as_dict() for run in listed], layout)
 
 
 @opt.command("leaderboard")

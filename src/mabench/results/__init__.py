@@ -45,6 +45,7 @@ from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
 from mabench.results.listing import list_runs as list_runs
+from mabench.results.listing import merge_races as merge_races
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
 from mabench.results.memory import MemorySummary as MemorySummary
