@@ -185,7 +185,7 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
 
 
 @opt.command("export")
-def _export(runs: list[Path], to: str, out: Path) -> None:
+def _export(runs: list[Path], to: str, out: Path, quiet: bool = False) -> None:
     """Write runs in the format of another tool."""
     from mabench.export import export as export_run
     from mabench.results import Run
@@ -197,11 +197,13 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
         if answered < expected:
             so_far = f"{answered} of {write_count(expected, 'question')} so far"
             con.messages().print(f"{run.folder}: unfinished, {so_far}")
-    con.print_written(out)
+    con.print_written(out, quiet)
 
 
 @opt.command("page")
-def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -> None:
+def _page(
+    runs: list[Path], title: str | None = None, out: Path | None = None, quiet: bool = False
+) -> None:
     """Write runs, a sweep, a race or stress reports as an HTML page."""
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
@@ -221,7 +223,7 @@ def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -
         opened = [Run(folder) for folder in runs]
         alone = len(opened) == 1
         content = run_page(opened[0], title) if alone else comparison_page(opened, title)
-    con.write_page(out or Path(f"{name}.html"), content)
+    con.write_page(out or Path(f"{name}.html"), content, quiet)
 
 
 @opt.command("cache show")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def _stress(
     quiet: bool = False,
 ) -> None:
     """Use a memory at random and under load; exit with 1 if it has faults."""
-    from mabench.reports.experiments.stress import brief_stress, conclude_stress, stress_tables
+    from mabench.reports.experiments.stress import stress_report
     from mabench.stressing import stress as run_stress
     from mabench.tasks.signals import raise_on_signals
 
@@ -63,11 +62,8 @@ def _stress(
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
-    if quiet or full or layout != "table":
-        tables = [] if quiet else [*chain(*stress_tables([report]).values())]
-        con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
-    else:
-        con.print_report(brief_stress(report), report.as_dict(), layout)
+    is_brief = layout == "table" and not full
+    con.print_report(stress_report(report, brief=is_brief, quiet=quiet), report.as_dict(), layout)
     if out is not None:
         report.write(place)
     if out is not None and not quiet:

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from mabench.families import family_of
 from mabench.lookup import Capabilities
-from mabench.reports.brief.run import brief_run_report
+from mabench.reports.brief.remarks import shared_title
+from mabench.reports.brief.run import brief_run_report, headlines
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose, look_remarks
 from mabench.reports.failures import failure_remarks
@@ -65,7 +66,8 @@ def show(
         if layout == "table" and not (full or system or verified):
             yield brief_run_report(run.summary, _remarks_by_weight(run))
         else:
-            yield _report(run.summary, _run_remarks(run), verified)
+            with_memory = full or layout != "latex"
+            yield _report(run.summary, _run_remarks(run), verified, with_memory=with_memory)
         if system:
             yield published
 
@@ -90,16 +92,30 @@ def show(
 
 
 def _report(
-    summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
+    summary: ScoreSummary,
+    remarks: list[str],
+    verified: Mapping[str, SourceScores] | None = None,
+    *,
+    with_memory: bool = True,
 ) -> Report:
     """Return the report of a summary, with its failures before the tables."""
-    tables = [*chain(*run_tables(summary, verified).values())]
+    by_subject = run_tables(summary, verified)
+    if not with_memory:
+        by_subject.pop("memory")
+    tables = [*chain(*by_subject.values())]
     calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
-    title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-    report = Report.of(title, tables, remarks)._replace(first=failure_remarks(summary))
-    return retitle(report, titles_of([summary]))
+    titles = titles_of([summary])
+    shared, short = shared_title(titles)
+    data = f"{summary.data} ({shared})" if shared else summary.data
+    title = f"{summary.agent} on {data}, protocol {summary.protocol}"
+    report = Report.of(title, tables, remarks)._replace(
+        first=[*failure_remarks(summary), *headlines(summary, shared)]
+    )
+    # The tables have titles already, which are whole.
+    shorter = {whole: short[name] for name, whole in titles.items()}
+    return retitle(report, {**short, **shorter})
 
 
 def _remarks_by_weight(run: Run) -> list[str]:

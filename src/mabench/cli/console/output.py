@@ -75,15 +75,18 @@ def print_written(out: Path, quiet: bool = False) -> None:
         messages().print(f"written: {out}")
 
 
-def write_page(file: Path, content: str) -> None:
-    """Write a page or a plot, and print where it is.
+def write_page(file: Path, content: str, quiet: bool = False) -> None:
+    """Write a page or a plot, and print where it is; if ``quiet``, only the path, as a result.
 
     Raises:
         UsageError: when the file cannot be written.
     """
     size = len(content.encode("utf-8"))
     write_file(file, content)
-    messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
+    if quiet:
+        print_line(str(file))
+    else:
+        messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:

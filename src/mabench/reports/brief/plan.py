@@ -17,18 +17,14 @@ _MOST_SOURCES = 3
 _TOO_MANY = "over 10,000 histories"
 
 
-def brief_plan(plan: Plan, reports: Sequence[Report]) -> Report:
+def brief_plan(reports: Sequence[Report]) -> Report:
     """Return the short report of a plan, of which ``reports`` are the full ones."""
     first, *_ = reports
     notes = [note for report in reports for note in report.notes]
-    return Report(
-        first=[*_sentences(plan)],
-        tables=first.tables,
-        remarks=first_remarks(notes),
-    )
+    return Report(first=first.first, tables=first.tables, remarks=first_remarks(notes))
 
 
-def _sentences(plan: Plan) -> Iterator[str]:
+def plan_sentences(plan: Plan) -> Iterator[str]:
     """Yield what it takes to show the difference, and what the budget shows."""
     likely = [design for design in plan.designs if design.power == _POWER]
     asked = [design for design in likely if design.purpose == "difference"]

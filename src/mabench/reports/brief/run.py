@@ -34,11 +34,11 @@ def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
     # The headline says it already.
     kept = first_remarks([remark for remark in remarks if remark != NOT_THE_BENCHMARKS])
     shared, titles = shared_title(titles_of([summary]))
-    report = Report(first=[*_headlines(summary, shared)], tables=[_table(summary)], remarks=kept)
+    report = Report(first=[*headlines(summary, shared)], tables=[_table(summary)], remarks=kept)
     return retitle(report, titles)
 
 
-def _headlines(summary: RunSummary, shared: str) -> Iterator[str]:
+def headlines(summary: ScoreSummary, shared: str) -> Iterator[str]:
     """Yield the sentences that say what came out; ``shared`` is what all sources are."""
     yield f"{_score_sentence(summary, shared)}{_loss_words(summary)}."
     if unknown := _unknown_sentence(summary):

@@ -14,18 +14,17 @@ from mabench.runs import SweepPoint
 _MOST_AGENTS = 3
 
 
-def brief_sweep(points: Sequence[SweepPoint], full: Report) -> Report:
+def brief_sweep(full: Report) -> Report:
     """Return the short report of a sweep, of which ``full`` is the other."""
     return full._replace(
         title="",
-        first=[*full.first, _sentence(points)],
         tables=[*map(_what_tells_something, full.tables)],
         remarks=first_remarks([*full.remarks, *full.notes]),
         notes=[],
     )
 
 
-def _sentence(points: Sequence[SweepPoint]) -> str:
+def sweep_sentence(points: Sequence[SweepPoint]) -> str:
     """Return the scores of each agent at the first value and at the last."""
     values = sorted({point.value for point in points})
     first = points[0]

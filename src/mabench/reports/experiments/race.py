@@ -26,7 +26,12 @@ def show_race(race: Race, layout: str, console: Console, *, full: bool = False) 
     """
     report, titles = race_report(race)
     result, is_brief = race.result, layout == "table" and not full
-    report = brief_race(race, report) if is_brief else retitle(report, titles)
+    if is_brief:
+        report = brief_race(race, report)
+    else:
+        conclusion, *findings = report.remarks
+        first = [*report.first, conclusion]
+        report = retitle(report._replace(first=first, remarks=findings), titles)
     show_reports([report], result.as_dict, layout, console, lambda: record_table(result.pairs))
 
 

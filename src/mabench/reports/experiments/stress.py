@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from mabench.bench.versioned_facts import VersionedFacts
@@ -153,12 +154,13 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     return [conclusion] if quiet else [*sentences, conclusion]
 
 
-def brief_stress(report: StressReport) -> Report:
-    """Return the outcome, the table of findings or else of times, and the first remarks."""
-    *remarks, conclusion = conclude_stress(report)
-    tables = stress_tables([report])
-    shown = tables.get("findings") or tables.get("load") or []
-    return Report(first=[conclusion], tables=shown, remarks=first_remarks(remarks))
+def stress_report(report: StressReport, *, brief: bool, quiet: bool = False) -> Report:
+    """Return the outcome first; if ``brief``, one table and the first remarks, else all of them."""
+    *remarks, conclusion = conclude_stress(report, quiet)
+    tables = {} if quiet else stress_tables([report])
+    shown = tables.get("findings") or tables.get("load") or [] if brief else chain(*tables.values())
+    kept = first_remarks(remarks) if brief else remarks
+    return Report(first=[conclusion], tables=[*shown], remarks=kept)
 
 
 def describe_outcome(report: StressReport) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from mabench.comparison import Comparison
-from mabench.reports.brief.sweep import brief_sweep
+from mabench.reports.brief.sweep import brief_sweep, sweep_sentence
 from mabench.reports.comparison import standings_report
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
@@ -97,6 +97,7 @@ def show_sweep(
         for value, comparison in compared.items()
     ]
     report = sweep_report(points)._replace(remarks=remarks)
+    report = report._replace(first=[*report.first, sweep_sentence(points)])
     if layout == "table" and not full:
-        report = brief_sweep(points, report)
+        report = brief_sweep(report)
     show_reports([report], content, layout, console, tidy)
