@@ -131,6 +131,8 @@ def _show(
         first = questions[0].sample
         place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
         con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
+    elif layout == "table" and not full:
+        con.print_next(con.again("--full"), con.command_line("show", run))
     unjudged = selection.count_unjudged(opened)
     if unjudged:
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"

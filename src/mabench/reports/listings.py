@@ -31,7 +31,7 @@ _OPEN_RACES = {
     "History ": "undecided",
 }
 # Characters of a folder in a list of runs with numbers.
-_LONGEST_NAME = 18
+_LONGEST_NAME = 16
 # Units of time in seconds, the largest first.
 _UNITS = (("days", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 # The length of an ISO 8601 time up to the minute.
@@ -150,7 +150,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Run", _short_name, key=True, formats=["table"]),
     Column("Run", lambda run: run.folder, key=True, formats=["markdown", "latex", "csv"]),
     Column("Agent", lambda run: run.agent or NONE, least=9, drop_rank=_rank_agent),
-    Column("Data", _data, least=15),
+    Column("Data", _data, least=17),
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=14),
     Column("Race", lambda run: run.race, formats=["markdown", "csv"], when="known"),

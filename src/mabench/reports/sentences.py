@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from string import Formatter
-from typing import Any
 
 from mabench.printable import write_number
 
@@ -20,7 +19,7 @@ def say(sentence: str, /, **parts: object) -> str:
 class _RoundingFormatter(Formatter):
     """Writes the numbers in sentences as tables do."""
 
-    def format_field(self, value: Any, format_spec: str) -> str:
+    def format_field(self, value: object, format_spec: str) -> str:
         """Return a part of a sentence in its format."""
         if isinstance(value, float):
             return write_number(value, format_spec)

@@ -132,7 +132,7 @@ def _describe_passages(sample: Sample, background: Background, *, full: bool) ->
         else:
             left_out += 1
     if left_out:
-        yield Text(f"  and {left_out} more (--full shows them)")
+        yield Text(f"  and {left_out} more, in the full view")
 
 
 def _describe_passage(passage: ReadPassage, *, full: bool) -> Iterator[Text]:
@@ -160,7 +160,7 @@ def _describe_golds(background: Background, *, full: bool) -> Iterator[Text]:
     chunks = f"{write_count(len(golds), 'chunk')} of the history"
     verb = "mentions" if len(golds) == 1 else "mention"
     if not full:
-        yield Text(f"{chunks} {verb} the gold (--full shows where).")
+        yield Text(f"{chunks} {verb} the gold; the full view shows where.")
         return
     yield _heading(f"\n{chunks} {verb} the gold:")
     for gold in golds[:_MOST_GOLDS]:

@@ -105,7 +105,7 @@ def _pair_verdict(comparison: Comparison, pair: Pair, on: str) -> Iterator[str]:
     a, b = _pair_names(comparison, pair)
     mean = pair.headline
     if mean.interval is None or mean.is_equal:
-        yield describe_headline(pair, a, b, comparison.equal_within)
+        yield describe_headline(pair, a, b, comparison.equal_within, on)
         return
     costs = {run.run: _costs(run) for run in comparison.runs}
     (better, best), (worse, other) = (a, costs[pair.a]), (b, costs[pair.b])
@@ -169,7 +169,8 @@ def _pair_table(comparison: Comparison) -> Table:
     columns: Sequence[Column[_Line]] = (
         Column("Source", lambda row: row.title),
         Column(a, lambda row: row.a, ""),
-        Column(b, lambda row: row.b, ""),
+        # Where the table would be too wide, the difference says it.
+        Column(b, lambda row: row.b, "", drop_rank=lambda _: 1),
         Column("Difference (95 %)", difference, "", ""),
     )
     return tabulate(columns, rows)

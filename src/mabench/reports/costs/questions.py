@@ -50,14 +50,14 @@ class QuestionCosts(NamedTuple):
         if self.dollars and other.dollars == 0:
             return f", for {write_dollars(self.dollars)} per 1,000 questions against nothing"
         if self.dollars and other.dollars:
-            more, less = _times(self.dollars / other.dollars)
+            more, less = _times(self.dollars, other.dollars)
             return f", at {more} times the cost" * bool(more) + f", at 1/{less} of the cost" * bool(
                 less
             )
         without_dollars = self.dollars is None and other.dollars is None
         is_slow = self.is_noticed or other.is_noticed
         if without_dollars and is_slow and self.seconds and other.seconds:
-            more, less = _times(self.seconds / other.seconds)
+            more, less = _times(self.seconds, other.seconds)
             return f", taking {more} times as long" * bool(more) + f", {less} times as fast" * bool(
                 less
             )
@@ -72,13 +72,13 @@ def _per_thousand(amounts: Iterable[float | None], asked: int) -> float | None:
     return _QUESTIONS * sum(known) / asked
 
 
-def _times(ratio: float) -> tuple[str, str]:
-    """Return how many times more something is, or how many times less; nothing where alike."""
-    if max(ratio, 1 / ratio) < _WORTH_SAYING:
+def _times(one: float, other: float) -> tuple[str, str]:
+    """Return how many times more the one is, or how many times less; nothing where alike."""
+    more = max(one, other) / min(one, other)
+    if more < _WORTH_SAYING:
         return "", ""
-    more = max(ratio, 1 / ratio)
     times = write_number(more, ",.0f" if more >= 10 else ".1f").removesuffix(".0")
-    return (times, "") if ratio > 1 else ("", times)
+    return (times, "") if one > other else ("", times)
 
 
 def write_dollars(dollars: float) -> str:
