@@ -108,7 +108,7 @@ def test_a_cost_is_a_ratio_in_words() -> None:
     slow, fast = QuestionCosts(seconds=60.0), QuestionCosts(seconds=20.0)
     assert (slow.against(fast), fast.against(slow)) == (
         ", taking 3 times as long",
-        ", 3 times as fast",
+        ", and is 3 times as fast",
     )
     assert QuestionCosts(seconds=6.0).against(QuestionCosts(seconds=2.0)) == "", "not noticed"
     assert (write_dollars(0.0123), write_dollars(0.0), write_dollars(1.005)) == (

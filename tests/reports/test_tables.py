@@ -453,7 +453,7 @@ def test_right_is_not_compared_with_right_anyway_where_no_passages_are_told(
     (pair,) = compare([a, b]).pairs
     assert {*pair.parts[QA]} == {"failed"}, "which both runs know"
     assert pair.unknown_parts == {QA: ("right_unretrieved",)}
-    assert "Right anyway | " not in printed(a, b)
+    assert "Right, unsupported | " not in printed(a, b)
     # Where neither tells, nobody misses it.
     (pair,) = compare([a, made_run(tmp_path / "c", {QA: [[1.0] * 10] * 12})]).pairs
     assert pair.unknown_parts == {}

@@ -58,9 +58,9 @@ class QuestionCosts(NamedTuple):
         is_slow = self.is_noticed or other.is_noticed
         if without_dollars and is_slow and self.seconds and other.seconds:
             more, less = _times(self.seconds, other.seconds)
-            return f", taking {more} times as long" * bool(more) + f", {less} times as fast" * bool(
-                less
-            )
+            return f", taking {more} times as long" * bool(
+                more
+            ) + f", and is {less} times as fast" * bool(less)
         return ""
 
 
