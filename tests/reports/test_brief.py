@@ -81,18 +81,13 @@ def test_a_comparison_says_at_what_cost_and_where_points_were_lost(tmp_path: Pat
 _COSTS = st.none() | st.floats(0, 1e4)
 
 
-@given(_COSTS, _COSTS, _COSTS, _COSTS)
+@given(_COSTS, _COSTS)
 def test_costs_are_set_against_each_other_only_where_both_are_known(
-    dollars: float | None, others: float | None, seconds: float | None, more: float | None
+    dollars: float | None, others: float | None
 ) -> None:
-    one, other = QuestionCosts(dollars, seconds), QuestionCosts(others, more)
-    said = one.against(other)
+    said = QuestionCosts(dollars, 60.0).against(QuestionCosts(others, 1.0))
     if dollars is None or others is None:
-        assert "cost" not in said
-        assert "$" not in said
-    if seconds is None or more is None:
-        assert "as long" not in said
-        assert "as fast" not in said
+        assert not said
     if dollars and others and max(dollars / others, others / dollars) < 1.4:
         assert not said
 
@@ -105,12 +100,6 @@ def test_a_cost_is_a_ratio_in_words() -> None:
     assert said(1.0, 2.5) == ", at 1/2.5 of the cost"
     assert said(0.5, 0.0) == ", for $0.50 per 1,000 questions against nothing"
     assert said(1.0, 1.2) == ""
-    slow, fast = QuestionCosts(seconds=60.0), QuestionCosts(seconds=20.0)
-    assert (slow.against(fast), fast.against(slow)) == (
-        ", taking 3 times as long",
-        ", and is 3 times as fast",
-    )
-    assert QuestionCosts(seconds=6.0).against(QuestionCosts(seconds=2.0)) == "", "not noticed"
     assert (write_dollars(0.0123), write_dollars(0.0), write_dollars(1.005)) == (
         "$0.012",
         "$0.00",

@@ -46,7 +46,10 @@ class QuestionCosts(NamedTuple):
         return bool(self.dollars) or slow
 
     def against(self, other: QuestionCosts) -> str:
-        """Return what the first costs against the other, as the end of a sentence; or nothing."""
+        """Return what the first costs against the other, as the end of a sentence; or nothing.
+
+        Only dollars count: times depend on what else a machine was doing.
+        """
         if self.dollars and other.dollars == 0:
             return f", for {write_dollars(self.dollars)} per 1,000 questions against nothing"
         if self.dollars and other.dollars:
@@ -54,13 +57,6 @@ class QuestionCosts(NamedTuple):
             return f", at {more} times the cost" * bool(more) + f", at 1/{less} of the cost" * bool(
                 less
             )
-        without_dollars = self.dollars is None and other.dollars is None
-        is_slow = self.is_noticed or other.is_noticed
-        if without_dollars and is_slow and self.seconds and other.seconds:
-            more, less = _times(self.seconds, other.seconds)
-            return f", taking {more} times as long" * bool(
-                more
-            ) + f", and is {less} times as fast" * bool(less)
         return ""
 
 
