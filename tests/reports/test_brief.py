@@ -199,3 +199,18 @@ def test_a_fault_that_all_rows_have_is_one_line_with_a_count() -> None:
         "expected a zone",
         "error: rows.jsonl, row 1, turns[1].user: found 'noon'; expected a zone",
     ]
+
+
+def test_latex_has_the_best_alone_in_bold_a_label_and_no_table_of_memories(tmp_path: Path) -> None:
+    runs = [
+        made_run(tmp_path / name, {QA: [share(right)], FACTS: [share(60)]}, agent=name)
+        for name, right in (("one", 60), ("two", 57), ("far", 5))
+    ]
+    comparison = mabench.compare(runs)
+    text = print_on(400, lambda console: show_comparison(comparison, "latex", console))
+    first, second, *_ = (line for line in text.splitlines() if line.startswith(("one &", "two &")))
+    assert first.count(r"\textbf{60.0}") == 2, "of the mean and of the one source"
+    assert r"\textbf" not in second, "it is tied by its letter alone"
+    assert second.count(r"\textrm{a}") == 3
+    assert r"\label{tab:official-scores-on-made-up-structured}" in text
+    assert text.count(r"\begin{tabular}") == 1
