@@ -95,7 +95,8 @@ def test_a_sweep_goes_on_and_is_opened_by_its_folder(tmp_path: Path) -> None:
     words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
     command = (*words.split(), "--knob", "questions=8")
     done = succeed(*command, cwd=tmp_path)
-    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
+    assert done.stdout.startswith("On factconsolidation_sh (made up) at tokens 1,000 and 2,000: ")
+    assert done.stdout.count("┏") == 1
     samples = tmp_path / "swept" / "tokens-2000" / "floor" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     steps = json.loads(succeed(*command, "--format", "json", cwd=tmp_path).stdout)

@@ -412,7 +412,8 @@ def test_two_judges_are_compared(folder: Path) -> None:
         code, out, _ = judged(folder, served, "--compare")
         done = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
     compared = done["agreements"]
-    assert (code, "Kappa" in out) == (0, True)
+    assert (code, "one and two agree on 100.0 %" in out) == (0, True)
+    assert "Kappa" not in out, "nothing is known of it"
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"
     assert compared[0]["kappa"] is None, "both always say yes: chance alone explains it"

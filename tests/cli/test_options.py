@@ -57,7 +57,7 @@ _OWN_GROUP = {"--replay", "--margin"}
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
 # A sweep makes its rows, a run folder for each.
-_OF_RUNS_ALONE = {"--drafts", "--full", "--data", "--row", "--limit-questions", "--repeat"}
+_OF_RUNS_ALONE = {"--data", "--drafts", "--row", "--limit-questions", "--repeat"}
 
 
 def _options(name: str) -> list[Any]:

@@ -123,8 +123,8 @@ def test_smaller_differences_and_more_power_take_more_histories(tmp_path: Path) 
 
 
 def shown(made: Plan, width: int) -> tuple[str, list[str]]:
-    """Return a plan as it is printed, and the heads of the parts of its tables."""
-    text = print_on(width, lambda console: show_plan(made, "table", console))
+    """Return a plan as it is printed in full, and the heads of the parts of its tables."""
+    text = print_on(width, lambda console: show_plan(made, "table", console, full=True))
     return text, [line for line in text.splitlines() if line.startswith("┃")]
 
 
@@ -142,6 +142,16 @@ def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names
     assert QA in published
     assert "made up" not in published
     assert {design.difference for design in designs(made, "published")} == {None}
+
+
+def test_a_plan_begins_with_what_the_comparison_takes(tmp_path: Path) -> None:
+    made = plan([made_run(tmp_path / name, {QA: [[1.0, 0.0] * 9] * 6}) for name in "ab"], 10.0)
+    likely = next(each for each in made.designs if each.power == 80)
+    text = print_on(200, lambda console: show_plan(made, "table", console))
+    first, *_ = text.splitlines()
+    assert first.startswith("To show a difference of 10 points between made and made in 80 of 100 ")
+    assert f" takes {likely.histories} histories (" in first
+    assert text.count("┏") == 1
 
 
 def test_nothing_is_planned_from_one_history(tmp_path: Path) -> None:

@@ -165,8 +165,8 @@ def test_only_shared_questions_are_compared_on_demand() -> None:
 def test_the_command_compares_a_file(tmp_path: Path) -> None:
     write_csv(tmp_path / "scores.csv", made_columns([0.9, 0.5, 0.45]))
     said = " ".join(succeed("compare", "scores.csv", cwd=tmp_path).stdout.split())
-    assert "agent 0 is best: shown to be better than all others, on new histories too" in said
-    assert "of these builds" in said
+    assert "On own, agent 0 beats agent 1 by 45.8 points" in said
+    assert "of these two builds" in said
     content = json.loads(succeed("compare", "scores.csv", "--format", "json", cwd=tmp_path).stdout)
     assert content["score"] == "given"
     assert [run["headline"]["letters"] for run in content["runs"]] == ["a", "b", "b"]

@@ -216,6 +216,20 @@ def test_every_problem_is_told(agent: object, told: list[str]) -> None:
         assert part in problem.replace("'", "")
 
 
+@pytest.mark.parametrize("name", ["retrieve", "get_relevant", "recall", "query_memory"])
+def test_a_class_that_searches_under_another_name_is_told_what_is_missing(name: str) -> None:
+    def add(self: object, text: str) -> None: ...
+
+    def look(self: object, query: str) -> list[str]:
+        return []
+
+    [problem] = conformance_problems(type("Store", (), {"add": add, name: look})())
+    assert "Store is nearly a memory: it has add, but no search(query, k)" in problem
+    assert f"returns what self.{name} finds" in problem
+    [problem] = conformance_problems(type("Store", (), {"add": add, "size": look})())
+    assert problem.endswith("; add one that returns at most k texts, the best first")
+
+
 def test_a_memory_promises_what_its_class_declares_and_nothing_else() -> None:
     class Promising(Plain):
         mabench_capabilities = {"redacts": 1, "keeps_history": True, "flies": True}  # noqa: RUF012

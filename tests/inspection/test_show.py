@@ -81,9 +81,23 @@ def test_a_view_has_all_that_is_known(run: Run, show: Show) -> None:
     assert view.prompt.startswith("All is here.")
     assert question.seconds is not None
     place = ("--source", "factconsolidation_sh_6k", "--row", "0", "--question", "0")
-    printed = show(str(run.folder), *place)
-    for said in ("Golds: Bern", "[Bern]", "% deep", "What the model saw", "12 tokens in"):
+    brief, printed = show(str(run.folder), *place), show(str(run.folder), *place, "--full")
+    for said in (
+        "\nGold: Bern",
+        "[Bern]",
+        "% of the history",
+        "What the model saw",
+        "12 tokens in",
+    ):
         assert said in printed
+        assert (said in brief) == (said != "What the model saw")
+    order = [
+        "The gold is mentioned (retrieved, rank ",
+        "Retrieved, best first",
+        "\nAnswer: ",
+        "\nGold: ",
+    ]
+    assert sorted(order, key=brief.index) == order
     (failed,) = json.loads(show(str(run.folder), "--format", "json", "--why", "failed"))
     assert (failed["sample"]["question"], failed["official"]) == ("What is old?", 0)
 
@@ -127,11 +141,11 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
     assert "Current Date" not in printed
     for said in (
         r"Wrong: its support was not retrieved \(1\)",
-        r"0/0 +Who came\? +\S.* none",
+        r"0/0 +Who came\? +\S.* nothing retrieved",
         r"Wrong, although its support was retrieved \(1\)",
         r"Wrong, although a passage mentions the gold \(1\)",
-        r"0/1 +Who won\? .* at 3",
-        r"0/2 +Who lost\? .* at 1",
+        r"0/1 +Who won\? .* support at rank 3",
+        r"0/2 +Who lost\? .* gold at rank 1",
     ):
         assert re.search(said, printed)
     assert "Who won?" not in show(folder, "--why", "missed")
@@ -158,7 +172,7 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
         add_judgment(store, sample, 1.0)
     assert "not judged" not in show(folder)
     full = show(folder, "--question", "0")
-    assert "Corrected: 0, wrong, by the rule judge" in full
+    assert "Corrected: 0, wrong" in full
     (view,) = json.loads(show(folder, "--format", "json"))
     assert (view["official"], view["verdict"], view["rule"]) == (0, "wrong", "judge")
     other = unjudged_run(tmp_path / "other", 3)

@@ -300,9 +300,15 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     result = json.loads(again)
     validators()["race-result.json"].validate(result)
     assert len(result["pairs"]) == 3
-    for shown in (succeed(verb, folder, cwd=tmp_path).stdout for verb in ("compare", "report")):
+    for shown in (
+        succeed(verb, folder, "--full", cwd=tmp_path).stdout for verb in ("compare", "report")
+    ):
         assert "cannot be told apart after 6 histories" in shown
         assert result["plan"][:12] in shown
+    brief = succeed("report", folder, cwd=tmp_path).stdout
+    assert brief.startswith("oracle, bm25[k=3] and bm25[k=4] cannot be told apart")
+    assert " points, not shown (95 % interval -" in brief
+    assert brief.count("┏") == 1
     line = succeed("compare", folder, "--format", "csv", cwd=tmp_path).stdout.splitlines()[1]
     assert line.startswith("oracle,bm25[k=3],undecided,")
     runs = json.loads(succeed("runs", "--format", "json", cwd=tmp_path).stdout)

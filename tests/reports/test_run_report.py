@@ -103,7 +103,7 @@ def test_the_score_on_unflagged_questions_stands_beside_the_full_one(tmp_path: P
     assert report["verified"]["ruler_qa1_197K"]["n"] == 1
     printed = print_run(done, audit=file)
     assert "n verified" in printed
-    line = next(line for line in printed.splitlines() if "ruler_qa1" in line)
+    line = next(line for line in printed.splitlines() if "│ ruler_qa1" in line)
     assert [cell.strip() for cell in line.split("│")][-3:-1] == ["1", "100.0"]
     assert "Verified" in print_run(done, "markdown", file)
     file.write_text(json.dumps(audit(dataset()).as_dict()))

@@ -32,7 +32,6 @@ from tests.printing import markdown, print_on
 
 _WIDTH = 80
 _LONG = "icl_banking77_5900shot_balance"
-_TITLE = "icl_banking77, 12k, made up"
 _OWN = "answers_of_our_support_team_in_the_second_half_of_2025_x"
 _WORDS = st.text(st.sampled_from("abc_-."), min_size=1, max_size=30)
 _TEXTS = st.lists(_WORDS, min_size=1, max_size=12).map(" ".join)
@@ -213,12 +212,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("line", "names"),
     [
         ("report icl-bm25", ["icl_banking77, 12k", "(made up)"]),
-        ("report icl-bm25 --full", [_TITLE]),
-        ("report icl-bm25 --beside best", [_TITLE]),
+        ("report icl-bm25 --full", ["icl_banking77, 12k", "(made up)"]),
+        ("report icl-bm25 --beside best", ["icl_banking77, 12k", "(made up)"]),
         ("report own-bm25", [_OWN]),
-        ("compare icl-bm25 icl-no-memory --flipped", [_TITLE]),
+        ("compare icl-bm25 icl-no-memory --flipped", ["icl_banking77, 12k", "(made up)"]),
         ("compare own-bm25 own-no-memory", [_OWN]),
-        ("show icl-no-memory --wrong", [_TITLE]),
+        ("show icl-no-memory --wrong", ["icl_banking77, 12k"]),
         ("show own-no-memory --question 0", [_OWN]),
         ("audit own", []),
         ("sources", [_LONG, "icl_trec_coarse_6600shot_balance", "substring_exact_match"]),
@@ -454,7 +453,7 @@ def test_right_is_not_compared_with_right_anyway_where_no_passages_are_told(
     (pair,) = compare([a, b]).pairs
     assert {*pair.parts[QA]} == {"failed"}, "which both runs know"
     assert pair.unknown_parts == {QA: ("right_unretrieved",)}
-    assert "Right anyway | " not in printed(a, b)
+    assert "Right, unsupported | " not in printed(a, b)
     # Where neither tells, nobody misses it.
     (pair,) = compare([a, made_run(tmp_path / "c", {QA: [[1.0] * 10] * 12})]).pairs
     assert pair.unknown_parts == {}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 import typer
 
 from mabench.cli import console as con
@@ -12,9 +9,6 @@ from mabench.cli import options as opt
 from mabench.contract.methods import call_of
 from mabench.errors import MabenchError
 from mabench.specs import AgentSpec
-
-if TYPE_CHECKING:
-    from mabench.check import Finding
 
 # Settings of an agent that have no meaning in a command that stores nothing.
 SETTINGS_OF_RUNS = (
@@ -58,12 +52,14 @@ def _check(
     spec: AgentSpec,
     max_cost: float | None = None,
     timeout: float = 120.0,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
     """Check an agent for faults; exit with 1 if any invalidates its scores."""
-    from mabench.check import CheckStoppedError, Finding, check_agent
-    from mabench.reports.listings import list_table
+    from mabench.check import CheckStoppedError, check_agent
+    from mabench.reports.brief.check import brief_check, check_sentence, full_check
+    from mabench.reports.report import Report
 
     stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
@@ -74,24 +70,20 @@ def _check(
         raise MabenchError(f"{error}\n{how}") from None
     findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
     report = report._replace(findings=findings)
-    tables = [] if quiet else [list_table(Finding, _shorten_repeated(findings))]
-    fatal = [finding.check for finding in findings if finding.invalidates]
-    conclusion = "nothing was found that would invalidate its scores"
-    if fatal:
-        conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
-    con.print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
+    if quiet:
+        shown = Report(first=[check_sentence(report)])
+    else:
+        shown = full_check(report) if full or layout != "table" else brief_check(report)
+    con.print_report(shown, report.as_dict(), layout)
+    if layout == "table" and not quiet:
+        _print_next(f"{spec.agent}", is_valid=report.valid)
     if not report.valid:
         raise typer.Exit(1)
 
 
-def _shorten_repeated(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings; a failure with an earlier one's message refers to that one."""
-    first_with: dict[str, str] = {}  # The first failed check, by its message.
-    shortened = []
-    for finding in findings:
-        if finding.status == "failed":
-            first = first_with.setdefault(finding.message, finding.check)
-            if first != finding.check:
-                finding = finding._replace(message=f"the same as in {first!r}")
-        shortened.append(finding)
-    return shortened
+def _print_next(agent: str, *, is_valid: bool) -> None:
+    """Print what to do after a check."""
+    if is_valid:
+        con.print_next(con.command_line("run", agent), con.command_line("stress", agent))
+    else:
+        con.print_next(con.again("--full"), con.command_line("agents", agent))

@@ -29,7 +29,7 @@ from mabench.cli import (  # noqa: F401 - their commands
 from mabench.cli import options as opt
 from mabench.cli.console import command_line, results_alone
 from mabench.errors import EXPECTED, UsageError, nearest, unknown
-from mabench.redact import redact_line
+from mabench.redact import names_secret, redact_line
 
 # What people type for an option of the whole program.
 _OTHER_WORDS = {"help": "--help", "version": "--version"}
@@ -112,10 +112,20 @@ def _rephrase_errors(command: Any, ctx: Any) -> Iterator[None]:
             problem = f"{ctx.info_name} needs {_name_of(error)}"
         elif kind == "NoSuchOption":
             similar = _similar_options(error.option_name, command.get_params(ctx))
+            if not similar and names_secret(error.option_name.lstrip("-")):
+                raise UsageError(_key_remedy(error.option_name)) from None
             suggestion = f": did you mean {' or '.join(similar)}? " if similar else "; "
             problem = f"no option {error.option_name}{suggestion}"
             hint = f"{_help_of(ctx)} lists them"
         raise UsageError(f"{problem}{hint}") from None
+
+
+def _key_remedy(option: str) -> str:
+    """Return where a key is to be put that somebody wants to give as an option."""
+    return (
+        f"no option {option}: a key is read from the environment, where no list of processes and "
+        "no history of commands shows it: set OPENAI_API_KEY"
+    )
 
 
 def _similar_options(name: str, parameters: Iterable[Any]) -> list[str]:

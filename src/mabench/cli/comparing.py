@@ -17,6 +17,7 @@ from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.races import Race
+    from mabench.reports.comparison import Detail
     from mabench.runs import SweepPoint
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
@@ -26,13 +27,14 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
     """List the runs in a folder."""
     from mabench.reports.listings import list_table
-    from mabench.results import ListedRun, list_runs
+    from mabench.results import ListedRun, list_runs, merge_races
 
     listed = list_runs(folder)
     if not listed and layout == "table":
         con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
         return
-    con.print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
+    shown = merge_races(listed) if layout == "table" else listed
+    con.print_tables([list_table(ListedRun, shown)], [run.as_dict() for run in listed], layout)
 
 
 @opt.command("leaderboard")
@@ -75,7 +77,11 @@ def _compare(
     whole = None if is_table else open_whole(runs)
     if whole is not None:
         selects = bool(baseline or common or flips or pairs or equal_within)
-        _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout)
+        detail = Detail.FULL if full else Detail.BRIEF
+        _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout, detail=detail)
+        if layout == "table" and not full:
+            full_report = con.command_line("compare", *runs, "--full")
+            con.print_next(full_report, con.command_line("page", *runs))
         return
     comparison = mabench.compare(
         runs, baseline=held_to, score=score, common=common, equal_within=equal_within
@@ -94,6 +100,9 @@ def _compare(
             "numbers of histories that were fixed before: see "
             f"{con.command_line('compare', races[0])}"
         )
+    if layout == "table" and detail is Detail.BRIEF and not (is_table or flips):
+        changed = ["compare", *runs, "--flipped"] if not runs[2:] else ["compare", *runs, "--full"]
+        con.print_next(con.command_line(*changed), con.command_line("page", *runs))
 
 
 def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:
@@ -106,7 +115,13 @@ def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:
 
 
 def _compare_whole(
-    whole: Race | list[SweepPoint], *, selects: bool, score: str, plot: Path | None, layout: str
+    whole: Race | list[SweepPoint],
+    *,
+    selects: bool,
+    score: str,
+    plot: Path | None,
+    layout: str,
+    detail: Detail,
 ) -> None:
     """Print the comparisons of a sweep, or the result of a race.
 
@@ -116,10 +131,11 @@ def _compare_whole(
     from mabench.reports.experiments.race import show_race
     from mabench.reports.experiments.sweep import show_sweep
 
+    full = detail is detail.FULL
     if not isinstance(whole, list):
         if selects or plot:
             raise UsageError("a page shows one race alone: name only its folder")
-        show_race(whole, layout, con.output())
+        show_race(whole, layout, con.output(), full=full)
         return
     if selects:
         raise UsageError(
@@ -136,7 +152,7 @@ def _compare_whole(
         runs = [point.run for point in whole if point.value == value]
         if len(runs) > 1:
             comparisons[value] = mabench.compare(runs, score=score)
-    show_sweep(whole, layout, con.output(), comparisons)
+    show_sweep(whole, layout, con.output(), comparisons, full=full)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
 
@@ -148,10 +164,14 @@ def _plan(
     agents: int = 2,
     max_cost: float | None = None,
     max_hours: float | None = None,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Print how many histories it takes to see a difference between runs."""
     from mabench.reports.experiments.plan import show_plan
 
     made = mabench.plan(runs, difference, agents=agents, max_cost=max_cost, max_hours=max_hours)
-    show_plan(made, layout, con.output())
+    show_plan(made, layout, con.output(), full=full)
+    if layout == "table" and not full:
+        look = "compare" if runs[1:] else "report"
+        con.print_next(con.again("--full"), con.command_line(look, *runs))

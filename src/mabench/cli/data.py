@@ -29,11 +29,12 @@ def _validate(
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
     from mabench.reports.listings import list_table
+    from mabench.reports.own_data.problems import problem_lines
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
-        for problem in problems:
-            con.print_line(f"{problem.severity}: {problem.text}")
+        for line in problem_lines(problems):
+            con.print_line(line)
     else:
         content = [problem.as_dict() for problem in problems]
         con.print_tables([list_table(Problem, problems)], content, layout)
@@ -44,12 +45,15 @@ def _validate(
 
 
 @opt.command("data init")
-def _init(folder: Path, like: str = "documents") -> None:
+def _init(folder: Path, like: str = "documents", quiet: bool = False) -> None:
     """Write an example data set."""
     from mabench.data.writing.example import write_example
 
     write_example(folder, like)
-    _print_data_written(folder)
+    if quiet:
+        con.print_written(folder, quiet)
+    else:
+        _print_data_written(folder)
 
 
 @opt.command("data import")
@@ -196,7 +200,12 @@ def _show(
 
 @opt.command("data page")
 def _page(
-    path: str, offline: bool = False, protocol: str = "structured", out: Path | None = None
+    path: str,
+    offline: bool = False,
+    protocol: str = "structured",
+    title: str | None = None,
+    out: Path | None = None,
+    quiet: bool = False,
 ) -> None:
     """Write a data set as an HTML page."""
     from mabench.injection import protocol_named
@@ -207,9 +216,9 @@ def _page(
         check_writable(out)
     protocol_named(protocol)  # Raises for an unknown name, before anything is downloaded.
     dataset = mabench.load(path, offline=offline)
-    with con.ProgressBars() as bars:
-        content = data_page(dataset, bars, protocol, offline=offline)
-    con.write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
+    with con.ProgressBars(quiet) as bars:
+        content = data_page(dataset, bars, protocol, title, offline=offline)
+    con.write_page(out or Path(f"{name_folder([dataset.name])}.html"), content, quiet)
 
 
 @opt.command("data export")

@@ -37,6 +37,7 @@ def _judge(
     out: Path | None = None,
     calibration: Path | None = None,
     min_specificity: float | None = None,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
@@ -61,7 +62,9 @@ def _judge(
     if compare or estimate:
         _report(runs, spec, layout, compare=compare)
     else:
-        _judge_run(folder, spec, _requirement(calibration, min_specificity), layout, quiet)
+        _judge_run(
+            folder, spec, _requirement(calibration, min_specificity), layout, quiet, full=full
+        )
 
 
 def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) -> None:
@@ -82,7 +85,7 @@ def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) ->
         estimates = estimate_judging(runs[0], spec)
         report = estimate_report(estimates, spec)
         listed = [estimate._asdict() for estimate in estimates]
-        con.print_tables(report.tables, listed, layout, report.remarks)
+        con.print_report(report, listed, layout)
 
 
 def _requirement(file: Path | None, min_specificity: float | None) -> Requirement | None:
@@ -99,10 +102,17 @@ def _requirement(file: Path | None, min_specificity: float | None) -> Requiremen
 
 
 def _judge_run(
-    folder: Path, spec: JudgeSpec, requirement: Requirement | None, layout: str, quiet: bool
+    folder: Path,
+    spec: JudgeSpec,
+    requirement: Requirement | None,
+    layout: str,
+    quiet: bool,
+    *,
+    full: bool,
 ) -> None:
     """Judge the answers of a run and print its report."""
-    from mabench.reports.run_report import show
+    from mabench.reports.run_report import ReportOptions, show
+    from mabench.reports.score_remarks import judged_sentences
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
 
@@ -116,7 +126,12 @@ def _judge_run(
     if quiet and layout == "table":
         con.print_written(folder, quiet)
     else:
-        show(judging.run, layout, con.output())
+        if layout == "table":
+            for sentence in judged_sentences(judging.run.summary):
+                con.output().print(sentence)
+        show(judging.run, layout, con.output(), options=ReportOptions(full=full))
+        if layout == "table":
+            con.print_next(con.command_line("show", folder), con.command_line("page", folder))
     if judging.failures:
         bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)
@@ -145,7 +160,7 @@ def _calibrate(
         estimates = estimate_calibration(spec, count, seed)
         report = estimate_report(estimates, spec)
         content = [one._asdict() for one in estimates]
-        con.print_tables(report.tables, content, layout, report.remarks)
+        con.print_report(report, content, layout)
         return
     if out is not None:
         check_writable(out)  # Before anything is paid for.

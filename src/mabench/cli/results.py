@@ -33,12 +33,13 @@ def _score(
     answered_only: bool = False,
     out: Path | None = None,
     file_layout: str | None = None,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Score a run again, or score result files."""
     from mabench.formats import FormatKind, refuse_other_kinds
     from mabench.reports.result_files import show_result_files
-    from mabench.reports.run_report import show
+    from mabench.reports.run_report import ReportOptions, show
     from mabench.results import rescore, score_files
 
     first = answers[0]
@@ -49,7 +50,10 @@ def _score(
             raise UsageError(f"{given} are for result files, not for runs")
         if first.is_dir() and not (first / "run.json").exists():
             refuse_other_kinds(first, FormatKind.RESULTS)
-        show(rescore(first, entities, data, _print_changes), layout, con.output())
+        rescored = rescore(first, entities, data, _print_changes)
+        show(rescored, layout, con.output(), options=ReportOptions(full=full))
+        if layout == "table":
+            print_next_of_run(first)
         return
     for path in answers:
         if path.is_dir():
@@ -88,10 +92,11 @@ def _show(
     mark: str | None = None,
     note: str = "",
     withdraw: bool = False,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Print questions of a run: a list, or one with everything known about its answer."""
-    from mabench.inspection import CAUSES, Selection, describe, look_up
+    from mabench.inspection import CAUSES, Selection, describe, look_up, title_golds
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run, refuse_repeated_paths
 
@@ -120,21 +125,24 @@ def _show(
         _mark_question(opened, questions, mark, note, withdraw=withdraw)
         return
     others = None if other is None else {one.key: one for one in other.questions()}
+    shown = title_golds(opened, questions, data) if layout != "json" else questions
     if layout == "table" and question is not None:
-        show_questions(list(look_up(opened, questions, data)), con.output())
+        show_questions(list(look_up(opened, shown, data)), con.output(), full=full)
     elif layout == "table":
-        show_question_list(questions, con.output(), others, opened.record.data.titles)
+        show_question_list(shown, con.output(), others, opened.record.data.titles)
     else:
         content = []
         if layout == "json":
             content = [describe(one) for one in look_up(opened, questions, data)]
-        con.print_tables([question_table(questions, others)], content, layout)
+        con.print_tables([question_table(shown, others)], content, layout)
     if not questions:
         con.messages().print(selection.describe_nothing())
     elif question is None and layout == "table":
         first = questions[0].sample
         place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
         con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
+    elif layout == "table" and not full:
+        con.print_next(con.again("--full"), con.command_line("show", run))
     unjudged = selection.count_unjudged(opened)
     if unjudged:
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
@@ -186,9 +194,20 @@ def _report(
         options = ReportOptions(full=full, drafts=drafts, marks=marks)
         show(Run(runs[0]), layout, con.output(), verified, beside, options=options)
     elif isinstance(whole, list):
-        show_sweep(whole, layout, con.output())
+        show_sweep(whole, layout, con.output(), full=full)
     else:
-        show_race(whole, layout, con.output())
+        show_race(whole, layout, con.output(), full=full)
+    if layout == "table" and not full:
+        if whole is None:
+            print_next_of_run(runs[0])
+        else:
+            full_report = con.command_line("report", runs[0], "--full")
+            con.print_next(full_report, con.command_line("page", runs[0]))
+
+
+def print_next_of_run(folder: Path) -> None:
+    """Print the commands that go on from the report of a run."""
+    con.print_next(con.command_line("show", folder), con.command_line("page", folder))
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
@@ -202,7 +221,7 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
 
 
 @opt.command("export")
-def _export(runs: list[Path], to: str, out: Path) -> None:
+def _export(runs: list[Path], to: str, out: Path, quiet: bool = False) -> None:
     """Write runs in the format of another tool."""
     from mabench.export import export as export_run
     from mabench.results import Run
@@ -214,11 +233,13 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
         if answered < expected:
             so_far = f"{answered} of {write_count(expected, 'question')} so far"
             con.messages().print(f"{run.folder}: unfinished, {so_far}")
-    con.print_written(out)
+    con.print_written(out, quiet)
 
 
 @opt.command("page")
-def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -> None:
+def _page(
+    runs: list[Path], title: str | None = None, out: Path | None = None, quiet: bool = False
+) -> None:
     """Write runs, a sweep, a race or stress reports as an HTML page."""
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
@@ -241,7 +262,7 @@ def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -
         opened = [Run(folder) for folder in runs]
         alone = len(opened) == 1
         content = run_page(opened[0], title) if alone else comparison_page(opened, title)
-    con.write_page(out or Path(f"{name}.html"), content)
+    con.write_page(out or Path(f"{name}.html"), content, quiet)
 
 
 def _holds_several_runs(place: Path) -> bool:

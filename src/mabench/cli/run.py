@@ -91,7 +91,7 @@ def _print_estimates(
 
     content = [each._asdict() for each in estimates]
     report = estimate_report(estimates, spec)
-    con.print_tables(report.tables, content, layout, report.remarks)
+    con.print_report(report, content, layout)
 
 
 def relative_to(folder: Path, here: Path) -> Path:
@@ -122,9 +122,7 @@ def _print_runs(
             show(run, layout, con.output(), options=ReportOptions(full=full, drafts=drafts))
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
-            show_command = con.command_line("show", folder)
-            page_command = con.command_line("page", folder)
-            con.messages().print(f"Next: {show_command}\n      {page_command}")
+            con.print_next(con.command_line("show", folder), con.command_line("page", folder))
     if several and layout == "table":
         titles = titles_of(run.summary for run in runs)
         print_table(retitle(repeat_table(runs), titles), con.output())
@@ -143,6 +141,7 @@ def _sweep(
     out: Path | None = None,
     page: Path | None = None,
     plot: Path | None = None,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
@@ -182,11 +181,14 @@ def _sweep(
             else:
                 bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
-        show_sweep(points, layout, con.output())
+        show_sweep(points, layout, con.output(), full=full)
     if page:
         con.write_page(page, whole_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
         con.write_page(file, figure)
+    if not quiet:
+        compares = "compare" if agents[1:] else "report"
+        con.print_next(con.command_line(compares, out), con.command_line("page", out))
     end_with_failures([point.run for point in points])
 
 
@@ -215,6 +217,7 @@ def _race(
     agents: list[str],
     spec: RaceSpec,
     fail_fast: bool = False,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
@@ -230,14 +233,18 @@ def _race(
         for race in run_race(agent_specs, spec, bars):
             if race.histories and not quiet:
                 bars.say(race.standing)
-    show_race(race, layout, con.output())
+    show_race(race, layout, con.output(), full=full)
     if race.limit:
         # A limit that is a setting is named in backquotes.
         is_setting = "`" in race.limit
         how = f". To continue, raise it in: {con.again()}" if is_setting else ""
         con.messages().print(f"Undecided: {con.in_options(race.limit)}{how}")
     if not quiet:
-        con.messages().print(f"Race folder: {relative_to(race.folder, Path.cwd())}")
+        folder = relative_to(race.folder, Path.cwd())
+        con.messages().print(f"Race folder: {folder}")
+        con.print_next(
+            con.command_line("report", folder, "--full"), con.command_line("page", folder)
+        )
     end_with_failures(race.runs)
 
 

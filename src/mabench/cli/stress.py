@@ -24,6 +24,8 @@ class _StressSettings(RunPart):
     stress: StressSpec
 
 
+# How many times longer the test is that is proposed after one without a finding.
+_LONGER = 10
 # Settings that have no option here, or that the command reads itself.
 _WITHOUT = ["for", "clients", "faults", *(name for name in SETTINGS_OF_RUNS if name != "meter")]
 
@@ -37,11 +39,12 @@ def _stress(
     replay: Path | None = None,
     baseline: Path | None = None,
     out: Path | None = None,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
     """Use a memory at random and under load; exit with 1 if it has faults."""
-    from mabench.reports.experiments.stress import conclude_stress, stress_tables
+    from mabench.reports.experiments.stress import stress_report
     from mabench.stressing import stress as run_stress
     from mabench.tasks.signals import raise_on_signals
 
@@ -59,17 +62,17 @@ def _stress(
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
-    tables = []
-    if not quiet:
-        for of_section in stress_tables([report]).values():
-            tables += of_section
-    con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    is_brief = layout == "table" and not full
+    con.print_report(stress_report(report, brief=is_brief, quiet=quiet), report.as_dict(), layout)
     if out is not None:
         report.write(place)
     if out is not None and not quiet:
         con.print_written(out)
     if report.findings and not (replay or quiet):
         con.messages().print(to_play_again(report.seed, out))
+    elif not (replay or quiet) and layout == "table":
+        longer = con.again(**{"for": f"{_LONGER * seconds:g}"})
+        con.print_next(longer, con.command_line("run", spec.agent.agent))
     if not report.passed:
         raise typer.Exit(1)
 

@@ -136,6 +136,12 @@ class Reader(Protocol):
         """Answer ``query`` from ``passages``, the best first."""
 
 
+# Words in the names of methods that search.
+_SEARCHING = frozenset(
+    ("search", "retrieve", "query", "find", "recall", "lookup", "get", "fetch", "remember", "ask")
+)
+
+
 def conformance_problems(thing: object, kind: str | None = None) -> list[str]:
     """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can."""
     if isinstance(thing, type):
@@ -148,12 +154,27 @@ def conformance_problems(thing: object, kind: str | None = None) -> list[str]:
     return [problem for problem in problems if problem]
 
 
+def _search_hint(thing: object) -> str:
+    """Return which method of a class may be its search by another name, and what to do with it."""
+    for name in dir(thing):
+        words = {*name.lower().split("_")}
+        if name[0] != "_" and words & _SEARCHING and callable(getattr(thing, name, None)):
+            return (
+                f"; if that is its {name}, add a method `def search(self, query, k)` that returns "
+                f"what self.{name} finds"
+            )
+    return "; add one that returns at most k texts, the best first"
+
+
 def _method_problem(thing: object, name: str) -> str | None:
     method = getattr(thing, name, None)
     owner = type(thing).__name__
     if method is None:
         near = nearest(name, [attribute for attribute in dir(thing) if attribute[0] != "_"])
         hint = f" (did you mean {near[0]}?)" if near else ""
+        if name == "search" and callable(getattr(thing, "add", None)):
+            nearly = f"{owner} is nearly a memory: it has add, but no {call_of(name)}"
+            return nearly + _search_hint(thing)
         return f"{owner} has no method {call_of(name)}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"

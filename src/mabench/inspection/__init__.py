@@ -8,3 +8,4 @@ from mabench.inspection.background import look_up as look_up
 from mabench.inspection.selection import CAUSES as CAUSES
 from mabench.inspection.selection import Cause as Cause
 from mabench.inspection.selection import Selection as Selection
+from mabench.inspection.titles import title_golds as title_golds

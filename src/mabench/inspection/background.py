@@ -25,6 +25,7 @@ from mabench.results import (
     Run,
     Sample,
     ScoredQuestion,
+    SupportPlace,
 )
 from mabench.text.spans import Span, cut_excerpt, find_spans
 
@@ -64,6 +65,7 @@ def look_up(
         background = Background(
             chunks=len(chunks) if chunks else recorded_number,
             golds=_locate_golds(sample, chunks, recorded_number),
+            support=_locate_support(question, chunks, history),
             passages=tuple(_passages(sample, chunks)),
             prompt=prompt_texts.get(sample.prompt or ""),
             judgments=tuple(judgments[question.key]),
@@ -79,7 +81,7 @@ def describe(question: ScoredQuestion) -> dict[str, Json]:
     """Return a question with its background as a JSON object."""
     background = question.background.as_dict()
     scores = ("metric", "official", "corrected", "verdict", "rule", "part")
-    before = ("chunks", "golds", "passages", "prompt", "judgments")
+    before = ("chunks", "golds", "support", "passages", "prompt", "judgments")
     after = ("without", "calls", "shared_calls")
     return {
         "sample": question.sample.as_dict(),
@@ -114,6 +116,28 @@ def _locate_golds(
             depth = 100 * index / recorded_number
         places.append(GoldPlace(chunk=index, depth=depth, text=text, marks=tuple(marks)))
     return tuple(places)
+
+
+def _locate_support(
+    question: ScoredQuestion, chunks: Sequence[str], history: ChunkReader | None
+) -> tuple[SupportPlace, ...] | None:
+    """Return the statements that a question rests on, as the data say, and where they were told."""
+    if history is None:
+        return None
+    sample, evidence = question.sample, history.evidence(question.place)
+    names = evidence.statements(sample.question_index)
+    ranks = sample.evidence_ranks or ()
+    if len(ranks) != len(names):  # The agent did not say what it retrieved.
+        ranks = (None,) * len(names)
+    lengths = [len(chunk) for chunk in chunks]
+    places = []
+    for name, rank in zip(names, ranks, strict=True):
+        number = evidence.rank_of(name, chunks)
+        depth = None if number is None else 100 * sum(lengths[: number - 1]) / sum(lengths)
+        chunk = None if number is None else number - 1
+        text = evidence.text_of(name)
+        places.append(SupportPlace(text=text, chunk=chunk, depth=depth, rank=rank))
+    return tuple(places) or None
 
 
 def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[ReadPassage]:

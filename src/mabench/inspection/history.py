@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mabench.data import Row
+from mabench.data.evidence import Evidence
 from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
@@ -39,17 +40,24 @@ class ChunkReader:
                 f"{fingerprint}, that of the run {record.data.fingerprint}; name the rows of the "
                 "run as `data`"
             )
-        self._last: tuple[Place, Sequence[str]] | None = None
+        self._last: tuple[Place, Sequence[str], Evidence] | None = None
         self._rows: Iterator[Row] = iter(())
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the prompts around them."""
-        if self._last and self._last[0] == place:
-            return self._last[1]
-        row = self._find_row(place)
-        chunks = self._cut(row)
-        self._last = place, chunks
+        _, chunks, _ = self._read(place)
         return chunks
+
+    def evidence(self, place: Place) -> Evidence:
+        """Return what the questions of a row rest on, as far as the data say it."""
+        _, _, evidence = self._read(place)
+        return evidence
+
+    def _read(self, place: Place) -> tuple[Place, Sequence[str], Evidence]:
+        if self._last is None or self._last[0] != place:
+            row = self._find_row(place)
+            self._last = place, self._cut(row), Evidence(row)
+        return self._last
 
     def _find_row(self, place: Place) -> Row:
         """Return a row; rows that are asked for in the order of the data are read only once."""

@@ -56,9 +56,16 @@ class _PageRow(NamedTuple):
 
 
 def data_page(
-    dataset: Dataset, progress: Progress, protocol: str = "structured", *, offline: bool = False
+    dataset: Dataset,
+    progress: Progress,
+    protocol: str = "structured",
+    title: str | None = None,
+    *,
+    offline: bool = False,
 ) -> str:
     """Return the page of a data set as HTML, with the borders of a protocol's chunks.
+
+    The ``title`` is by default the name of the data.
 
     Raises:
         UsageError: when the protocol or a source is unknown, or there are no questions.
@@ -104,7 +111,10 @@ def data_page(
         ),
     ]
     return doc.render(
-        (dataset.name, f"data from {dataset.location or 'memory'}, protocol {protocol}"),
+        (
+            title or dataset.name,
+            f"data from {dataset.location or 'memory'}, protocol {protocol}",
+        ),
         tiles=_make_tiles(rows, len(strips)),
         sections=sections,
         settings=doc.Section(

@@ -21,7 +21,7 @@ from mabench.inspection import look_up
 from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.question import describe_support
+from mabench.reports.answers.telling import describe_support
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle
 from mabench.results import PARTS, THESE, Key, Mark, ReadPassage, Run, ScoredQuestion

@@ -20,6 +20,8 @@ from mabench.results import (
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
+# A sentence lists so many sources.
+_MOST_NAMES = 3
 # From this percentage on, answers that are not in the requested form are mentioned.
 _FORMLESS_PERCENT = 10
 
@@ -35,7 +37,8 @@ def diagnose(summary: RunSummary) -> list[str]:
             sentences += _retrieval_remarks(agent, name, source.retrieval)
         sentences += _loss_remarks(name, source)
         if source.stages:
-            sentences += _stage_remarks(agent, name, source, source.stages)
+            sentences += _stage_remarks(agent, name, source.stages)
+    sentences += look_remarks(summary)
     # Sources of whose retrieval the agent reports nothing.
     silent = [
         name
@@ -47,7 +50,11 @@ def diagnose(summary: RunSummary) -> list[str]:
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
     unsearched = [name for name, retrieval in searches.items() if retrieval.is_exhaustive]
     if unsearched:
-        where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
+        where = ""
+        if len(unsearched) < len(searches):
+            where = f" on {', '.join(unsearched)}"
+            if len(unsearched) > _MOST_NAMES:
+                where = f" on {len(unsearched)} of {len(searches)} sources"
         sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
     return sentences
 
@@ -135,16 +142,12 @@ def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
         yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."
 
 
-def _stage_remarks(
-    agent: str, name: str, source: SourceSummary, stages: StagesSummary
-) -> Iterable[str]:
-    """Yield sentences on what was looked at in a memory, where that tells anything of a loss."""
-    if stages.commonest_error:
-        yield say("store_unread", agent=agent, source=name, error=stages.commonest_error)
-    if stages.cut_lists:
-        listed = write_count(stages.records or 0, "record")
-        yield say("list_cut", agent=agent, source=name, records=listed)
-    if source.missed or source.parts["cut"]:
+def look_remarks(summary: RunSummary) -> Iterable[str]:
+    """Yield how the support of each source's questions was looked for in the memory."""
+    for name, source in summary.sources.items():
+        stages = source.stages
+        if stages is None or not (source.missed or source.parts["cut"]):
+            continue
         looks = []
         if stages.records is not None:
             looks.append(f"among {write_count(stages.records, 'record')}")
@@ -161,3 +164,12 @@ def _stage_remarks(
             seconds=f"{float(stages.seconds):.2g}",
             calls=write_count(stages.calls, "call"),
         )
+
+
+def _stage_remarks(agent: str, name: str, stages: StagesSummary) -> Iterable[str]:
+    """Yield what could not be read, or not whole, of a memory's store."""
+    if stages.commonest_error:
+        yield say("store_unread", agent=agent, source=name, error=stages.commonest_error)
+    if stages.cut_lists:
+        listed = write_count(stages.records or 0, "record")
+        yield say("list_cut", agent=agent, source=name, records=listed)

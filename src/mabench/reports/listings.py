@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Never, cast
 
 from mabench.audit import QuestionPlaces
@@ -20,6 +22,16 @@ from mabench.reports.costs.durations import write_hours
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, RacePair, State
 
+_RUNS_FOLDER = "runs/"
+# How a race without a winner stands, by what its verdict says.
+_OPEN_RACES = {
+    "cannot be told apart": "undecided",
+    " are equal ": "equal",
+    "in a circle": "in a circle",
+    "History ": "undecided",
+}
+# Characters of a folder in a list of runs with numbers.
+_LONGEST_NAME = 16
 # Units of time in seconds, the largest first.
 _UNITS = (("days", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 # The length of an ISO 8601 time up to the minute.
@@ -31,10 +43,48 @@ def list_table(kind: type, items: Iterable[object]) -> Table:
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
+def _short_name(run: ListedRun) -> str:
+    """Return the folder of a run; where it has a number, by its name, and cut in the middle."""
+    name = run.folder
+    if run.number is None:
+        return name
+    name = name.removeprefix(_RUNS_FOLDER)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    end = (_LONGEST_NAME - 1) // 2
+    return f"{name[: _LONGEST_NAME - 1 - end]}…{name[-end:]}"
+
+
+def _rank_agent(runs: Sequence[ListedRun]) -> int:
+    """Return whether a narrow table may leave out the agents, since the folders name them."""
+    return int(all(_starts_with_agent(run) for run in runs))
+
+
+def _starts_with_agent(run: ListedRun) -> bool:
+    agent = re.sub(r"\W+", "-", run.agent or "").strip("-")
+    folder = PurePath(run.folder).name
+    return folder.startswith(agent) or run.race_folder is not None
+
+
+def _data(run: ListedRun) -> str:
+    """Return the data of a run and its sources: their names, or of several how many."""
+    if run.data is None:
+        return NONE
+    if len(run.sources) == 1 and run.data.endswith(run.sources[0]):
+        return run.data
+    if len(run.sources) == 1:
+        return f"{run.data}, {run.sources[0]}"
+    return f"{run.data}, {len(run.sources)} sources" if run.sources else run.data
+
+
 def describe_state(run: ListedRun) -> str:
     """Return the state of a run, with how far it got or what failed."""
     if run.problem:
         return f"damaged: {run.problem}"
+    if run.race is not None and run.state == run.race:
+        verdict = run.race.partition(" after ")[0]
+        words = (word for said, word in _OPEN_RACES.items() if said in verdict)
+        return next(words, verdict)
     if run.state == State.FAILED:
         return f"{run.errors} failed"
     if run.state == State.COMPLETE:
@@ -97,13 +147,14 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when="known"),
     # Never cut or left out: often it is all that two runs differ in.
-    Column("Run", lambda run: run.folder, key=True),
-    Column("Agent", lambda run: run.agent or NONE, least=12),
-    Column("Data", lambda run: run.data or NONE, least=18),
+    Column("Run", _short_name, key=True, formats=["table"]),
+    Column("Run", lambda run: run.folder, key=True, formats=["markdown", "latex", "csv"]),
+    Column("Agent", lambda run: run.agent or NONE, least=9, drop_rank=_rank_agent),
+    Column("Data", _data, least=17),
     Column("Score", lambda run: run.score, ".1f"),
-    Column("State", describe_state, least=16),
-    Column("Race", lambda run: run.race, least=8, when="known"),
-    Column("Age", _age, formats=["table"], least=6, drop_rank=lambda runs: 1),
+    Column("State", describe_state, least=14),
+    Column("Race", lambda run: run.race, formats=["markdown", "csv"], when="known"),
+    Column("Age", _age, formats=["table"], least=6),
     Column(
         "Began, UTC",
         lambda run: (run.date or NONE)[:_MINUTE].replace("T", " "),

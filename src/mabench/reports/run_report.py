@@ -12,9 +12,10 @@ from rich.console import Console
 from mabench.families import OWN_FAMILIES, family_of
 from mabench.lookup import Capabilities
 from mabench.printable import write_count
-from mabench.reports.brief.run import brief_run_report
+from mabench.reports.brief.remarks import shared_title
+from mabench.reports.brief.run import brief_run_report, headlines
 from mabench.reports.costs.calls import call_remarks, calls_table
-from mabench.reports.diagnosis import diagnose, store_remarks
+from mabench.reports.diagnosis import diagnose, look_remarks, store_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
@@ -86,7 +87,9 @@ def show(
                 run.summary, [*remark, *_remarks_by_weight(run)], _own_sources(run)
             )
         else:
-            yield _report(run.summary, [*remark, *_run_remarks(run)], verified)
+            with_memory = options.full or layout != "latex"
+            remarks = [*remark, *_run_remarks(run)]
+            yield _report(run.summary, remarks, verified, with_memory=with_memory)
         if system:
             yield published
         if options.marks and marks:
@@ -129,16 +132,30 @@ def _own_sources(run: Run) -> list[str]:
 
 
 def _report(
-    summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
+    summary: ScoreSummary,
+    remarks: list[str],
+    verified: Mapping[str, SourceScores] | None = None,
+    *,
+    with_memory: bool = True,
 ) -> Report:
     """Return the report of a summary, with its failures before the tables."""
-    tables = [*chain(*run_tables(summary, verified).values())]
+    by_subject = run_tables(summary, verified)
+    if not with_memory:
+        by_subject.pop("memory")
+    tables = [*chain(*by_subject.values())]
     calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
-    title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-    report = Report.of(title, tables, remarks)._replace(first=failure_remarks(summary))
-    return retitle(report, titles_of([summary]))
+    titles = titles_of([summary])
+    shared, short = shared_title(titles)
+    data = f"{summary.data} ({shared})" if shared else summary.data
+    title = f"{summary.agent} on {data}, protocol {summary.protocol}"
+    report = Report.of(title, tables, remarks)._replace(
+        first=[*failure_remarks(summary), *headlines(summary, shared)]
+    )
+    # The tables have titles already, which are whole.
+    shorter = {whole: short[name] for name, whole in titles.items()}
+    return retitle(report, {**short, **shorter})
 
 
 def _remarks_by_weight(run: Run) -> list[str]:
@@ -152,7 +169,9 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *diagnose(summary),
         *_order_remarks(run.record),
     ]
-    return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
+    looks = [*look_remarks(summary)]
+    others = [one for one in _run_remarks(run) if one not in weighty]
+    return [*(one for one in weighty if one not in looks), *others, *looks]
 
 
 def _order_remarks(record: RunRecord) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
-from mabench.printable import write_count
+from mabench.printable import write_count, write_number
 from mabench.reports.sentences import say
 from mabench.results import AnswerUsage, ScoreSummary, SourceScores
 
@@ -33,11 +33,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         names = [name for name, source in sources.items() if source.needs == need]
         if names:
             yield f"No score yet for {', '.join(names)}: they {why}."
-    for name, source in sources.items():
-        for judge in source.judges:  # The table shows only the last one that finished.
-            score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
-            shown = judge.as_dict() | {"prompts": judge.prompts[:_DIGITS]}
-            yield say("judged", source=name, score=score, **shown)
+    yield from judged_sentences(summary)
     yield from _usage_remarks(summary.spent)
     rules = Counter[str]()
     for source in sources.values():
@@ -58,6 +54,17 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         yield NOT_THE_BENCHMARKS
     if summary.columns and any(not category.complete for category in summary.categories.values()):
         yield "A mean appears once every question of its columns has been asked."
+
+
+def judged_sentences(summary: ScoreSummary) -> Iterator[str]:
+    """Yield who judged each source, how many of its answers, and the score by these verdicts."""
+    for name, source in summary.sources.items():
+        for judge in source.judges:  # The table shows only the last one that finished.
+            score = "unfinished"
+            if judge.official is not None:
+                score = f"score {write_number(judge.official, '.1f')}"
+            shown = judge.as_dict() | {"prompts": judge.prompts[:_DIGITS]}
+            yield say("judged", source=name, score=score, **shown)
 
 
 def _unclear_remarks(sources: Mapping[str, SourceScores]) -> Iterable[str]:

@@ -170,7 +170,8 @@ def retitle(value: _T, titles: Mapping[str, str]) -> _T:
     if isinstance(value, str):
         text = str(value)
         for name, title in titles.items():
-            short = title.replace(", made up", "").replace(", ", " of ", 1).replace("\\", "")
+            short = re.sub(r", (?=\d)", " of ", title.replace(", made up", ""), count=1)
+            short = short.replace("\\", "")
             text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", short, text)
         shown = text
     elif isinstance(value, Table):

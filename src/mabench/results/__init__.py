@@ -45,6 +45,7 @@ from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
 from mabench.results.listing import list_runs as list_runs
+from mabench.results.listing import merge_races as merge_races
 from mabench.results.marked_golds import flag_marked_golds as flag_marked_golds
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
@@ -99,6 +100,7 @@ from mabench.results.scored import GoldPlace as GoldPlace
 from mabench.results.scored import QuestionScore as QuestionScore
 from mabench.results.scored import ReadPassage as ReadPassage
 from mabench.results.scored import ScoredQuestion as ScoredQuestion
+from mabench.results.scored import SupportPlace as SupportPlace
 from mabench.results.stages import StagesSummary as StagesSummary
 from mabench.results.stages import StoreSummary as StoreSummary
 from mabench.results.summaries import MeanScore as MeanScore

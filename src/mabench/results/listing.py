@@ -6,6 +6,7 @@ Nothing in such a folder is trusted: what cannot be read is listed as damaged, w
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import JsonRecord
+from mabench.results.numbering import number_folders
 from mabench.results.records.files import OwnFile
 from mabench.results.records.race_file import RaceFile
 from mabench.results.records.store import RunFolder
@@ -41,9 +43,11 @@ class ListedRun(JsonRecord):
     """A run folder in a list; what cannot be read is null."""
 
     folder: str
-    number: int | None = None  # Its place among those in ``runs``, from 1, the oldest first.
+    # By what commands take it, of those in ``runs``; of a run of a race, the number of the race.
+    number: int | None = None
     agent: str | None = None  # Its name, with its settings.
     data: str | None = None
+    sources: tuple[str, ...] = ()  # The sources that it asks.
     date: str | None = None  # When the run began, in UTC.
     finished: str | None = None  # Null while questions are open.
     score: float | None = None  # Overall; the mean over its sources where there is none.
@@ -53,6 +57,7 @@ class ListedRun(JsonRecord):
     errors: int = 0  # How many answers failed.
     problem: str | None = None  # What is damaged.
     race: str | None = None  # How the race stands that it is a run of.
+    race_folder: str | None = None  # The folder of that race.
 
 
 def list_runs(place: Path | None = None) -> list[ListedRun]:
@@ -63,10 +68,37 @@ def list_runs(place: Path | None = None) -> list[ListedRun]:
     """
     if place is None and not _RUNS.exists():
         return []
-    runs = [_read_run(folder) for folder in _find_runs(place or _RUNS)]
+    folders = _find_runs(place or _RUNS)
+    runs = [_read_run(folder) for folder in folders]
     if (place or _RUNS) == _RUNS:
-        runs = [replace(run, number=number) for number, run in enumerate(runs, 1)]
+        numbers = _number_runs(folders)
+        runs = [replace(run, number=numbers[Path(run.race_folder or run.folder)]) for run in runs]
     return runs[::-1]
+
+
+def merge_races(runs: Iterable[ListedRun]) -> list[ListedRun]:
+    """Return runs with one in place of those of a race, whose state is how the race stands."""
+    merged: dict[str, list[ListedRun]] = {}
+    for run in runs:
+        merged.setdefault(run.race_folder or run.folder, []).append(run)
+    return [_merge(folder, own) if own[0].race else own[0] for folder, own in merged.items()]
+
+
+def _merge(folder: str, runs: Sequence[ListedRun]) -> ListedRun:
+    first = runs[-1]  # The newest come first.
+    agents = dict.fromkeys(run.agent or "" for run in reversed(runs))
+    problems = [run.problem for run in runs if run.problem]
+    return replace(
+        first,
+        folder=folder,
+        agent=", ".join(filter(None, agents)) or None,
+        score=None,
+        state=first.race or first.state,
+        asked=sum(run.asked for run in runs),
+        questions=sum(run.questions for run in runs),
+        errors=sum(run.errors for run in runs),
+        problem=problems[0] if problems else None,
+    )
 
 
 def find_folder(name: str) -> Path:
@@ -85,12 +117,14 @@ def find_folder(name: str) -> Path:
     holds_runs = any(next(path.glob(pattern), None) for pattern in patterns)
     if path.is_file() or holds_runs or not name or not _RUNS.is_dir():
         return path
-    runs = [folder.path for folder in _find_runs(_RUNS)]
+    found_runs = _find_runs(_RUNS)
+    runs = [folder.path for folder in found_runs]
     if name.isdecimal():
-        number = int(name)
-        if 0 < number <= len(runs):
-            return runs[number - 1]
-        raise UsageError(f"no run has the number {name}: `mabench runs` lists {len(runs)}")
+        numbers = _number_runs(found_runs)
+        for folder, number in numbers.items():
+            if number == int(name):
+                return folder
+        raise UsageError(f"no run has the number {name}: `mabench runs` lists {len(numbers)}")
     inside = (parent for run in runs for parent in (run, *run.parents))
     folders = [folder for folder in dict.fromkeys(inside) if _RUNS in folder.parents]
     whole = [folder for folder in folders if folder.name == name]
@@ -125,25 +159,40 @@ def _age(folder: RunFolder) -> tuple[str, str]:
     return "", str(folder.path)
 
 
-def _race_of(path: Path) -> str | None:
-    """Return the state of the race that a run is of; None if there is none that can be read."""
+def _number_runs(folders: Iterable[RunFolder]) -> dict[Path, int]:
+    """Return the numbers of runs, and of races in place of their runs, by folder; oldest first."""
+    wholes = dict.fromkeys((_race_of(one.path) or (one.path, ""))[0] for one in folders)
+    names = {folder: folder.relative_to(_RUNS).as_posix() for folder in wholes}
+    numbers = number_folders(_RUNS, names.values())
+    return {folder: numbers[name] for folder, name in names.items()}
+
+
+def _race_of(path: Path) -> tuple[Path, str] | None:
+    """Return folder and state of the race that a run is of; None if there is none to be read."""
     for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
         with suppress(MabenchError):
             if file := RaceFile.read(folder):
-                return file.state
+                return folder, file.state
     return None
 
 
 def _read_run(folder: RunFolder) -> ListedRun:
     """Return what a run is and how far it came; of one that cannot be read, why not."""
     path = folder.path
-    run = ListedRun(folder=str(path), state=State.DAMAGED, race=_race_of(path))
+    race_folder, race = _race_of(path) or (None, None)
+    run = ListedRun(
+        folder=str(path),
+        state=State.DAMAGED,
+        race=race,
+        race_folder=None if race_folder is None else str(race_folder),
+    )
     try:
         record = folder.record()
         run = replace(
             run,
             agent=record.agent,
             data=record.data.name,
+            sources=tuple(record.questions),
             date=record.date,
             finished=record.finished,
             questions=sum(record.questions.values()),

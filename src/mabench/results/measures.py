@@ -18,7 +18,7 @@ class Measure(NamedTuple):
     these: Limits | None = None  # For other questions about the same histories.
     new: Limits | None = None  # For other histories of the same kind; counts where there is one.
     letters: str = ""  # It is not shown to differ from what has one of them.
-    best: bool = False  # Not shown to differ from the best of its column.
+    best: bool = False  # Higher than all others of its column.
 
     @classmethod
     def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:

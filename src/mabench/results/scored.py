@@ -52,12 +52,24 @@ class GoldPlace(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SupportPlace(JsonRecord):
+    """A statement that the answer to a question rests on, as the data say."""
+
+    text: str  # What it says.
+    chunk: int | None  # The index, from 0, of the chunk with which it was told; null if unknown.
+    depth: float | None  # Where that chunk begins, from 0 (the start) to 100; null if unknown.
+    rank: int | None  # The rank, from 1, of the passage that holds it; null if none does.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Background(JsonRecord):
     """What other files of the run, and the history, tell of a question."""
 
     chunks: int | None = None  # How many chunks the history has; null if unknown.
     # The chunks in which a gold occurs; null if golds are not to be found in the history.
     golds: tuple[GoldPlace, ...] | None = None
+    # What the answer rests on; null if the data do not say it, or the history cannot be read.
+    support: tuple[SupportPlace, ...] | None = None
     passages: tuple[ReadPassage, ...] = ()  # What was retrieved, the best first.
     prompt: str | None = None  # What a language model was shown; null if that was not kept.
     judgments: tuple[Judgment, ...] = ()  # The verdicts of judges, in the order they came in.

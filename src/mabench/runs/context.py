@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from mabench.data import Source
+from mabench.data import Row, Source
 from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
@@ -67,6 +67,12 @@ class RunInputs:
     builder: str  # Names what memories are built by: agent, settings, code and model.
     # The servers of models that this process has started, for others on this machine.
     servers: Mapping[LocalModel, ServerAddress] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)  # Of sources of made-up rows, by name.
+
+    def title(self, row: Row) -> str:
+        """Return what a row is called where its progress is shown, as tables call its source."""
+        source = self.titles.get(row.source, row.source).replace(", made up", "")
+        return f"{source}, row {row.index}"
 
 
 @dataclass(frozen=True)

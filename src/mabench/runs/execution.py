@@ -199,7 +199,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             builder = name_builder(spec, record)
             # Other machines of a cluster serve their models themselves.
             servers = {} if spec.limits.ray_address else share_servers()
-            inputs = RunInputs(prompts, catalogue, dataset.sources, prices, builder, servers)
+            titles = record.data.titles or {}
+            inputs = RunInputs(
+                prompts, catalogue, dataset.sources, prices, builder, servers, titles
+            )
             stop = Stop()
             store = CountingStore(spec, folder, stop, progress)
             context = RunContext(spec, agent, model, inputs, store, progress, stop)

@@ -64,7 +64,7 @@ class RowRun:
         self._run = context
         self._row = row
         source = row.source
-        self._title = f"{source}, row {row.index}"
+        self._title = context.inputs.title(row)
         self._source = find_source(source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)

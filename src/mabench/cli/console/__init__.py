@@ -11,6 +11,8 @@ from mabench.cli.console.option_names import in_options as in_options
 from mabench.cli.console.output import messages as messages
 from mabench.cli.console.output import output as output
 from mabench.cli.console.output import print_line as print_line
+from mabench.cli.console.output import print_next as print_next
+from mabench.cli.console.output import print_report as print_report
 from mabench.cli.console.output import print_tables as print_tables
 from mabench.cli.console.output import print_written as print_written
 from mabench.cli.console.output import write_page as write_page

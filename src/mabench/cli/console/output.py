@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
+    from mabench.reports.report import Report
     from mabench.reports.tables import Table
 
 # The width in characters of output that is no terminal.
@@ -49,6 +50,23 @@ def print_tables(
             output().print(sentence, soft_wrap=is_command)  # A command to paste is not wrapped.
 
 
+def print_report(report: Report, content: object, layout: str) -> None:
+    """Print a report in a layout, with options for the settings that it names; or the content."""
+    from mabench.reports.formats import show_reports
+
+    first, remarks, notes = (
+        [*map(in_options, sentences)] for sentences in (report.first, report.remarks, report.notes)
+    )
+    named = report._replace(first=first, remarks=remarks, notes=notes)
+    show_reports([named], lambda: content, layout, output())
+
+
+def print_next(*lines: str) -> None:
+    """Print the commands that one may go on with, to paste."""
+    listed = "\n      ".join(lines)
+    messages().print(f"Next: {listed}")
+
+
 def print_written(out: Path, quiet: bool = False) -> None:
     """Print a message where something was written; if ``quiet``, only the path, as a result."""
     if quiet:
@@ -57,15 +75,18 @@ def print_written(out: Path, quiet: bool = False) -> None:
         messages().print(f"written: {out}")
 
 
-def write_page(file: Path, content: str) -> None:
-    """Write a page or a plot, and print where it is.
+def write_page(file: Path, content: str, quiet: bool = False) -> None:
+    """Write a page or a plot, and print where it is; if ``quiet``, only the path, as a result.
 
     Raises:
         UsageError: when the file cannot be written.
     """
     size = len(content.encode("utf-8"))
     write_file(file, content)
-    messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
+    if quiet:
+        print_line(str(file))
+    else:
+        messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mabench.printable import write_count
+from mabench.printable import write_count, write_number
+from mabench.reports.brief.remarks import first_remarks, shared_title
 from mabench.reports.report import Report
 from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
 from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
 from mabench.results import MISSED, PARTS, Measure, RunSummary, ScoreSummary, SourceScores
 
-MADE_UP = ", made up"
-# Remarks that a short report has at most.
-_MOST_REMARKS = 3
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
 
@@ -37,14 +35,10 @@ def brief_run_report(
     ``own`` are the sources of a user's own conversations or documents, whose evidence comes first.
     """
     # The headline says it already.
-    remarks = [remark for remark in remarks if remark != NOT_THE_BENCHMARKS]
-    kept = remarks[:_MOST_REMARKS]
-    if left := len(remarks) - len(kept):
-        more = write_count(left, "more remark")
-        kept[-1:] = [f"{kept[-1]} ({more} in the full report.)"]
-    evidence = [*_evidence_sentences(summary, own)]
-    report = Report(first=[*evidence, *_headlines(summary)], tables=[_table(summary)], remarks=kept)
-    return retitle(report, short_titles([summary]))
+    kept = first_remarks([remark for remark in remarks if remark != NOT_THE_BENCHMARKS])
+    shared, titles = shared_title(titles_of([summary]))
+    first = [*_evidence_sentences(summary, own), *headlines(summary, shared)]
+    return retitle(Report(first=first, tables=[_table(summary)], remarks=kept), titles)
 
 
 def _evidence_sentences(summary: ScoreSummary, own: Collection[str]) -> Iterator[str]:
@@ -62,17 +56,17 @@ def _evidence_sentences(summary: ScoreSummary, own: Collection[str]) -> Iterator
         )
 
 
-def _headlines(summary: RunSummary) -> Iterator[str]:
-    """Yield the sentences that say what came out."""
-    yield f"{_score_sentence(summary)}{_loss_words(summary)}."
+def headlines(summary: ScoreSummary, shared: str) -> Iterator[str]:
+    """Yield the sentences that say what came out; ``shared`` is what all sources are."""
+    yield f"{_score_sentence(summary, shared)}{_loss_words(summary)}."
     if unknown := _unknown_sentence(summary):
         yield unknown
 
 
-def _score_sentence(summary: ScoreSummary) -> str:
+def _score_sentence(summary: ScoreSummary, shared: str) -> str:
     """Return the score with its interval, and what it is of."""
     scored = [name for name, one in summary.sources.items() if one.official is not None]
-    data = f"{summary.data}{_made_up_words(summary)}"
+    data = f"{summary.data} ({shared})" if shared else summary.data
     if summary.sources and all(one.needs == "golds" for one in summary.sources.values()):
         return f"{summary.agent} on {data} is not scored: nobody said which answers are right"
     if not scored or summary.headline is None:
@@ -89,39 +83,33 @@ def _score_sentence(summary: ScoreSummary) -> str:
     return f"{summary.agent} scores {score} ({of}) on {data}"
 
 
-def short_titles(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
-    """Return what made-up sources are called where it is said elsewhere that they are made up."""
-    titles = titles_of(summaries)
-    if not all(title.endswith(MADE_UP) for title in titles.values()):
-        return titles
-    return {name: title.removesuffix(MADE_UP) for name, title in titles.items()}
-
-
-def _made_up_words(summary: ScoreSummary) -> str:
-    return " (made up)" if _all_made_up(summary) else ""
-
-
-def _all_made_up(summary: ScoreSummary) -> bool:
-    titles = titles_of([summary])
-    return bool(titles) and all(title.endswith(MADE_UP) for title in titles.values())
-
-
 class LossShares(NamedTuple):
     """Of 100 questions, how many were missed by the memory and misread by the reader."""
 
     missed: float
     misread: float
 
+    def words(self, *, explained: bool = False) -> str:
+        """Return both in words, with what they mean if ``explained``."""
+        missed, misread = (write_number(share, ".0f") for share in self)
+        if not explained:
+            return f"{missed} and {misread}"
+        return (
+            f"of 100 questions {missed} are missed (not retrieved) and {misread} misread "
+            "(retrieved, and answered wrong)"
+        )
 
-def loss_shares(summary: ScoreSummary) -> LossShares | None:
-    """Return where points were lost over the sources where that is known; None of too little."""
-    known = [
-        one
-        for one in summary.sources.values()
-        if _is_cause_known(one) and one.n >= _FEWEST_QUESTIONS
-    ]
+
+def sources_with_causes(summary: ScoreSummary) -> set[str]:
+    """Return the sources of which it is known what was retrieved, and so where points were lost."""
+    return {name for name, one in summary.sources.items() if is_cause_known(one)}
+
+
+def loss_shares(summary: ScoreSummary, names: Collection[str]) -> LossShares | None:
+    """Return where points were lost on some ``sources_with_causes``; None of few questions."""
+    known = [summary.sources[name] for name in names]
     total = sum(one.n for one in known)
-    if not total:
+    if total < _FEWEST_QUESTIONS:
         return None
     return LossShares(
         missed=100 * sum(one.missed for one in known) / total,
@@ -131,10 +119,8 @@ def loss_shares(summary: ScoreSummary) -> LossShares | None:
 
 def _loss_words(summary: ScoreSummary) -> str:
     """Return where points were lost, as a part of a sentence; nothing where too little is known."""
-    lost = loss_shares(summary)
-    if lost is None:
-        return ""
-    return f"; of 100 questions {lost.missed:.0f} are missed and {lost.misread:.0f} misread"
+    lost = loss_shares(summary, sources_with_causes(summary))
+    return f"; {lost.words(explained=True)}" if lost else ""
 
 
 def _unknown_sentence(summary: ScoreSummary) -> str | None:
@@ -166,14 +152,15 @@ def _differs(rows: Sequence[_Row]) -> bool:
 
 def _share(row: _Row, parts: Iterable[str]) -> Value:
     """Return how many of 100 questions have one of some outcomes; None where it is not known."""
-    if not _is_cause_known(row.scores):
+    if not is_cause_known(row.scores):
         return None
-    return sum(row.scores.parts_of_100[part] for part in parts)
+    return 100 * sum(row.scores.parts[part] for part in parts) / row.scores.n
 
 
-def _is_cause_known(scores: SourceScores) -> bool:
-    """Whether more is known of a source's questions than right and wrong."""
-    return any(count and PARTS[part].tells for part, count in scores.parts.items())
+def is_cause_known(scores: SourceScores) -> bool:
+    """Whether it is known what was retrieved for the questions of a source."""
+    is_told = any(count and PARTS[part].tells for part, count in scores.parts.items())
+    return scores.retrieval is not None and is_told
 
 
 def _count(row: _Row) -> Value:
@@ -192,12 +179,12 @@ _COLUMNS: Sequence[Column[_Row]] = (
     ),
     Column("Official", lambda row: row.scores.measures["official"], ""),
     Column("Corrected", lambda row: row.scores.measures["corrected"], "", when=_differs),
-    Column("Missed", lambda row: _share(row, MISSED), "", when="known"),
+    Column("Missed", lambda row: _share(row, MISSED), ".0f", when="known"),
     Column(
         "Cut",
         lambda row: _share(row, ["cut"]),
-        "",
+        ".0f",
         when=lambda rows: any(row.scores.parts["cut"] for row in rows),
     ),
-    Column("Misread", lambda row: _share(row, ["misread"]), "", when="known"),
+    Column("Misread", lambda row: _share(row, ["misread"]), ".0f", when="known"),
 )

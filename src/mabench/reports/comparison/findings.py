@@ -41,11 +41,16 @@ def describe_findings(
         yield say("unknown_parts", source=source, parts=heads)
 
 
-def describe_headline(pair: Pair, a: str, b: str, equal_within: float | None = None) -> str:
-    """Return the verdict on the mean: who is shown to be better, on which histories, or nobody."""
+def describe_headline(
+    pair: Pair, a: str, b: str, equal_within: float | None = None, on: str | None = None
+) -> str:
+    """Return the verdict on the mean: who is shown to be better, on which histories, or nobody.
+
+    ``on`` says what the mean is of.
+    """
     mean = pair.headline
     several = not pair.overall and len(pair.sources) > 1
-    on = f"On average over {len(pair.sources)} sources" if several else "Overall"
+    on = on or (f"On average over {len(pair.sources)} sources" if several else "Overall")
     builds = _of_builds(pair)
     if mean.interval is None or mean.detectable is None:
         return say("no_interval", on=on, a=a, b=b, difference=mean.difference, builds=builds)

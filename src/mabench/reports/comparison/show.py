@@ -10,6 +10,7 @@ from rich.console import Console
 
 from mabench.comparison import ComparedRun, Comparison, Flip
 from mabench.reports.brief.compare import brief_comparison
+from mabench.reports.brief.remarks import shared_title
 from mabench.reports.comparison.pairs import pair_report
 from mabench.reports.comparison.remarks import (
     comparison_remarks,
@@ -79,8 +80,13 @@ def show_comparison(
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
         standings = standings_report(comparison)
-        remarks = [*standings.remarks, *left_out_remarks(comparison)]
-        yield standings._replace(remarks=remarks)
+        first, *remarks = [*standings.remarks, *left_out_remarks(comparison)]
+        # Papers seldom have a table of memories.
+        few = layout == "latex" and detail is Detail.BRIEF
+        of_runs = standings.tables[:1] if few else standings.tables
+        title = f"{standings.title} ({shared})" if shared else standings.title
+        sentences = [*standings.first, first]
+        yield standings._replace(title=title, tables=of_runs, remarks=remarks, first=sentences)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
             report, tables = pair_report(pair, equal_within=comparison.equal_within), list[Table]()
@@ -91,15 +97,16 @@ def show_comparison(
             if tables:
                 yield report._replace(title="\n".join(map(_side, "AB", sides)), tables=tables)
         own = [sentence for run in comparison.runs for sentence in run_remarks(run, pairs)]
-        shared = (
+        on_all = (
             comparison_remarks(comparison, advice) if pairs else not_compared_remarks(comparison)
         )
-        yield Report(remarks=[*own, *shared])
+        yield Report(remarks=[*own, *on_all])
 
     def brief() -> Iterator[Report]:
         yield brief_comparison(comparison)
 
-    titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
+    summaries = (summary for run in comparison.runs for summary in run.summaries)
+    shared, titles = shared_title(titles_of(summaries))
     titled = brief() if is_brief else (retitle(report, titles) for report in reports())
     tidy = partial(compared_table, comparison, pairs=pairs)
     show_reports(titled, content, layout, console, tidy)

@@ -32,11 +32,11 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
 
     def column(name: str) -> Column[ComparedRun]:
         own_of = {run.run: {**run.sources, **run.columns}.get(name, run.headline) for run in runs}
-        best = max(own_of.values(), key=lambda one: one.score)
+        best, second = sorted((one.score for one in own_of.values()), reverse=True)[:2]
 
         def value(run: ComparedRun) -> Measure:
             own = own_of[run.run]
-            return own.measure._replace(best=own.is_like(best) and bool(own.letters))
+            return own.measure._replace(best=own.score == best > second)
 
         return Column(name, value, "")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
 from mabench.models.local import find_window
-from mabench.printable import write_count
+from mabench.printable import write_count, write_number
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
@@ -44,7 +44,18 @@ def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | N
         Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
         Column("Time", lambda row: write_hours(row.hours), ""),
     )
-    return Report("", [tabulate(columns, [*estimates, total])], remarks)
+    table = tabulate(columns, [*estimates, total])
+    return Report("", [table], remarks, first=[_total_sentence(total)])
+
+
+def _total_sentence(total: Estimate) -> str:
+    """Return what all requests together will cost, and how long they take."""
+    if not total.calls:
+        return "No request is sent, so nothing is paid."
+    requests = write_count(total.calls, "request")
+    cost = "an unknown price" if total.cost is None else f"${write_number(total.cost, ',.2f')}"
+    time = write_hours(total.hours)
+    return f"{requests} for at most {cost}" + (f", in about {time}." if time else ".")
 
 
 def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:

@@ -19,6 +19,8 @@ _TITLES = {
     "tokens shown": "Tokens shown",
     "bytes per 1,000 tokens": "Bytes per 1,000 tokens",
 }
+# Seconds from which on a time has a column.
+_NOTICED = 0.001
 # The columns that a narrow terminal leaves out, the first one first.
 _LEFT_OUT_FIRST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
 
@@ -76,10 +78,18 @@ class MemoryRow(NamedTuple):
                 largest = row.figures.get(name.replace("p99", "largest"))
                 return f"{form(largest[1])}, largest of {largest[0]}" if largest else None
 
+            def is_shown(rows: Sequence[MemoryRow]) -> bool:
+                kept = [row for row in rows if text(row) is not None]
+                return bool(kept) and ("seconds" not in name or any(map(is_noticed, kept)))
+
+            def is_noticed(row: MemoryRow) -> bool:
+                other = name.replace("p99", "largest")
+                return (row.figures.get(name) or row.figures[other])[1] > _NOTICED
+
             rank = 0
             if name in _LEFT_OUT_FIRST:
                 rank = -1 - _LEFT_OUT_FIRST.index(name)
-            return Column(_TITLES[name], text, "", when="known", drop_rank=lambda _: rank)
+            return Column(_TITLES[name], text, "", when=is_shown, drop_rank=lambda _: rank)
 
         known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
         title: Column[MemoryRow] = Column("Memory", lambda row: row.name)

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from mabench.comparison import Design, Plan
 from mabench.data.inventory import SOURCES
+from mabench.reports.brief.plan import brief_plan, plan_sentences
 from mabench.reports.formats import show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.report import Report
@@ -16,8 +17,8 @@ from mabench.reports.tables import record_table, retitle
 from mabench.uncertainty import MIN_HISTORIES
 
 
-def show_plan(plan: Plan, layout: str, console: Console) -> None:
-    """Print a plan.
+def show_plan(plan: Plan, layout: str, console: Console, *, full: bool = False) -> None:
+    """Print a plan; on a terminal what it takes and one table, or all of it if ``full``.
 
     Raises:
         UsageError: when the layout is unknown.
@@ -34,6 +35,9 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
     reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)])
+    reports[0] = reports[0]._replace(first=retitle([*plan_sentences(plan)], titles))
+    if layout == "table" and not full:
+        reports = [brief_plan(reports)]
     show_reports(reports, plan.as_dict, layout, console, lambda: record_table(plan.designs))
 
 

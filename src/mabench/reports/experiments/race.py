@@ -8,6 +8,7 @@ from rich.console import Console
 
 from mabench.printable import write_count, write_points
 from mabench.races import Race
+from mabench.reports.brief.race import brief_race, race_warnings, standing_of
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.listings import list_table
@@ -17,13 +18,20 @@ from mabench.reports.tables import Column, record_table, retitle, tabulate, titl
 from mabench.results import RacePair
 
 
-def show_race(race: Race, layout: str, console: Console) -> None:
-    """Print a race.
+def show_race(race: Race, layout: str, console: Console, *, full: bool = False) -> None:
+    """Print a race; on a terminal its conclusion and one table, or all of it if ``full``.
 
     Raises:
         UsageError: when the layout is unknown.
     """
-    report, result = retitle(*race_report(race)), race.result
+    report, titles = race_report(race)
+    result, is_brief = race.result, layout == "table" and not full
+    if is_brief:
+        report = brief_race(race, report)
+    else:
+        conclusion, *findings = report.remarks
+        first = [*report.first, conclusion]
+        report = retitle(report._replace(first=first, remarks=findings), titles)
     show_reports([report], result.as_dict, layout, console, lambda: record_table(result.pairs))
 
 
@@ -31,15 +39,12 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     """Return the report of a race, and the titles of its sources."""
     titles = titles_of(run.summary for run in race.runs)
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
-    tied = "tied with the best" if race.left[1:] else "best"
-    if any(pair.beaten for pair in race.pairs_left):
-        tied = "beaten by another that it beats in a circle"
     scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
     agents: tuple[Column[str], ...] = (
         Column("Agent", str),
         Column("Histories", lambda name: len(race.scores[name]), ""),
         Column("Score", scores.get, ".1f"),
-        Column("Standing", lambda name: tied if name in race.left else "beaten"),
+        Column("Standing", lambda name: standing_of(race, name)),
     )
     tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
     findings = [race.conclusion]
@@ -60,7 +65,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
         for run in race.runs
         for sentence in failure_remarks(run.summary)
     ]
-    return Report(title, tables, findings, [*_race_notes(race)], failures), titles
+    notes = [*_race_notes(race), *race_warnings(race)]
+    return Report(title, tables, findings, notes, failures), titles
 
 
 def _race_notes(race: Race) -> Iterator[str]:
@@ -71,13 +77,3 @@ def _race_notes(race: Race) -> Iterator[str]:
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
     yield f"Plan {plan.hash[:12]}, seed {plan.seed}{equal}{builds}."
-    if any(pair.is_by_signs for pair in race.pairs):
-        yield "An interval that ends at 0 shows which agent is more often better, not by how much."
-    whole = [
-        run.summary.agent
-        for run in race.runs
-        if (of := [source.retrieval for source in run.summary.sources.values()])
-        and all(retrieval and retrieval.is_exhaustive for retrieval in of)
-    ]
-    if whole[1:]:
-        yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])

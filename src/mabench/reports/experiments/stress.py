@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
+from mabench.reports.brief.remarks import first_remarks
 from mabench.reports.experiments.stress_matrix import exposure_table, matrix_table
+from mabench.reports.report import Report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stressing import StressFinding, StressReport
@@ -173,6 +176,15 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         sentences.append("The rows `nothing` show the harness's own overhead.")
     conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
     return [conclusion] if quiet else [*sentences, conclusion]
+
+
+def stress_report(report: StressReport, *, brief: bool, quiet: bool = False) -> Report:
+    """Return the outcome first; if ``brief``, one table and the first remarks, else all of them."""
+    *remarks, conclusion = conclude_stress(report, quiet)
+    tables = {} if quiet else stress_tables([report])
+    shown = tables.get("findings") or tables.get("load") or [] if brief else chain(*tables.values())
+    kept = first_remarks(remarks) if brief else remarks
+    return Report(first=[conclusion], tables=[*shown], remarks=kept)
 
 
 def describe_outcome(report: StressReport) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from mabench.comparison import Comparison
+from mabench.reports.brief.sweep import brief_sweep, sweep_sentence
 from mabench.reports.comparison import standings_report
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
@@ -15,6 +16,9 @@ from mabench.reports.report import Report
 from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.runs import SweepPoint
+
+# Seconds from which on times are shown.
+_NOTICED = 0.001
 
 
 def sweep_report(points: Sequence[SweepPoint]) -> Report:
@@ -27,6 +31,11 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
         return measure.range() if (measure := point.source.measures["official"]) else None
 
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
+
+    def slow(points: Sequence[SweepPoint]) -> bool:
+        times = [(one.source.seconds_memorize, one.source.seconds_answer) for one in points]
+        return any((seconds or 0) > _NOTICED for both in times for seconds in both)
+
     columns: list[Column[SweepPoint]] = [
         Column("Agent", lambda point: point.agent, least=8),
         # The title has it, too.
@@ -35,8 +44,8 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
         Column("n", lambda point: point.source.n, ""),
         *scores,
         Column("Hits", hits, ".1f", when=lambda points: any(hits(each) for each in points)),
-        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
-        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
+        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f", when=slow),
+        Column("Answer s", lambda point: point.source.seconds_answer, ".2f", when=slow),
         Column("95 % interval, official", interval, "", formats=["page"]),
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
@@ -55,8 +64,10 @@ def show_sweep(
     layout: str,
     console: Console,
     comparisons: Mapping[int | float, Comparison] | None = None,
+    *,
+    full: bool = False,
 ) -> None:
-    """Print a sweep, with the ``comparisons`` of its agents by value.
+    """Print a sweep, with the ``comparisons`` of its agents by value; all of it if ``full``.
 
     Raises:
         UsageError: when the layout is unknown.
@@ -86,4 +97,7 @@ def show_sweep(
         for value, comparison in compared.items()
     ]
     report = sweep_report(points)._replace(remarks=remarks)
+    report = report._replace(first=[*report.first, sweep_sentence(points)])
+    if layout == "table" and not full:
+        report = brief_sweep(report)
     show_reports([report], content, layout, console, tidy)

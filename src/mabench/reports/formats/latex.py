@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Never
 
-from mabench.printable import printable
+from mabench.printable import printable, write_number
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
@@ -26,6 +26,8 @@ _ESCAPES = str.maketrans(
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
 # Wider tables, in characters, are turned sideways. A page has about half as many.
 _WIDEST_UPRIGHT = 150
+_WORDS = re.compile(r"[a-z0-9]+")
+_LONGEST_LABEL = 50
 # Shrinks a table that is wider than the page, and no other.
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
@@ -47,7 +49,8 @@ def format_latex(report: Report) -> str:
             title += ": continued" if same_rows else f": {table.headers[0]}"
         is_last_resort = not any(has_scores) and number == len(tables) - 1
         with_notes = has_scores[number] or is_last_resort
-        lines += _table_lines(table, title, report.notes if with_notes else ())
+        label = _label(report.title or table.headers[0], number)
+        lines += _table_lines(table, title, label, report.notes if with_notes else ())
     for remark in (*report.first, *report.remarks):
         lines.append(f"% {' '.join(printable(remark).split())}")
     if tables:
@@ -58,7 +61,13 @@ def format_latex(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _table_lines(table: Table, title: str, notes: Sequence[str]) -> list[str]:
+def _label(title: str, number: int) -> str:
+    """Return what references call a table: its title, and its number if it is not the first."""
+    words = "-".join(_WORDS.findall(title.lower()))[:_LONGEST_LABEL].strip("-") or "scores"
+    return f"tab:{words}-{number + 1}" if number else f"tab:{words}"
+
+
+def _table_lines(table: Table, title: str, label: str, notes: Sequence[str]) -> list[str]:
     """Return the lines of a table, with a caption and with notes below it if there are any."""
     alignment = "".join("r" if numeric else "l" for numeric in table.numeric)
     header = " & ".join(map(_escape_latex, table.headers)) + r" \\"
@@ -68,7 +77,7 @@ def _table_lines(table: Table, title: str, notes: Sequence[str]) -> list[str]:
     environment = "sidewaystable" if width > _WIDEST_UPRIGHT else "table"
     lines = [rf"\begin{{{environment}}}", r"\centering\small\setlength{\tabcolsep}{4pt}"]
     if title:
-        lines.append(rf"\caption{{{_escape_latex(title)}}}")
+        lines += [rf"\caption{{{_escape_latex(title)}}}", rf"\label{{{label}}}"]
     lines += [_SHRINK, rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
     lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
     if notes:
@@ -80,7 +89,7 @@ def _latex_cell(column: Column[Never], value: Value) -> str:
     """Return the value of a cell, a score with its interval and marks."""
     if not isinstance(value, Measure) or column.spec:
         return _escape_latex(column.text(value))
-    number = f"{value.value:.1f}"
+    number = write_number(value.value, ".1f")
     cell = rf"\textbf{{{number}}}" if value.best else number
     # A measure is printed as its value, its interval, and perhaps the mark ``THESE`` and letters.
     interval = f"{value._replace(letters='')}".removeprefix(number).replace(THESE, "")

@@ -28,10 +28,10 @@ _LONGEST_NAME = 40
 
 def print_report(report: Report, console: Console) -> None:
     """Print a report on a terminal."""
-    if report.title:
-        console.print(Text(printable(report.title), style="bold"))
     for sentence in report.first:
         console.print(Text(printable(sentence)))
+    if report.title:
+        console.print(Text(printable(report.title), style="bold"))
     for table in report.tables:
         print_table(table, console)
     for remark in (*report.notes, *report.remarks):

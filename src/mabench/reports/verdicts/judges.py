@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mabench.errors import UsageError
 from mabench.json_text import Json
-from mabench.printable import write_count
+from mabench.printable import write_count, write_number
 from mabench.reports.listings import list_table
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
@@ -47,7 +47,23 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
         "agreements": [agreement.as_dict() for agreement in agreements],
     }
     remarks = [_TOO_FEW] if any(share.new is None for share in shares) else []
-    return Report("", tables, remarks, first=[*map(share_sentence, shares)]), content
+    first = [*map(share_sentence, shares), *map(_agreement_sentence, agreements)]
+    return Report("", tables, remarks, first=first[:_MOST_SENTENCES]), content
+
+
+def _agreement_sentence(agreement: Agreement) -> str:
+    """Return how far two judges agree, in one sentence."""
+    interval = ""
+    if agreement.agreed_interval:
+        low, high = (write_number(100 * end, ".1f") for end in agreement.agreed_interval)
+        interval = f" ({low} to {high})"
+    agreed = write_number(100 * agreement.agreed, ".1f")
+    apart = write_number(100 * agreement.difference, ".1f")
+    answers = write_count(agreement.n, "answer")
+    return (
+        f"{agreement.source}: {agreement.one.model} and {agreement.other.model} agree on {agreed} "
+        f"%{interval} of {answers}; their scores of one are {apart} points apart on average."
+    )
 
 
 def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
@@ -92,6 +108,8 @@ def share_sentence(share: JudgedShare) -> str:
     )
 
 
+# A report begins with so many sentences; the table has the rest.
+_MOST_SENTENCES = 3
 _TOO_FEW = (
     "An interval for new histories needs verdicts of a person on answers to at least 60 questions, "
     "of at least five histories."
