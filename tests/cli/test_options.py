@@ -55,7 +55,7 @@ _OWN_GROUP = {"--replay"}
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
 # A sweep makes its rows, a run folder for each.
-_OF_RUNS_ALONE = {"--full", "--data", "--row", "--limit-questions", "--repeat"}
+_OF_RUNS_ALONE = {"--full", "--data", "--row", "--limit-questions", "--repeat", "--drafts"}
 
 
 def _options(name: str) -> list[Any]:
