@@ -12,7 +12,7 @@ from mabench.models import ModelSpec
 from mabench.results import Run, SourceSummary
 from mabench.runs.stages.judge import read_verdict
 from mabench.specs import AgentSpec, Limits
-from tests.models.server import Served, serving
+from tests.models.server import Fault, Served, serving
 from tests.runs.stages.histories import SOURCES, Fact, made_row
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
@@ -108,3 +108,12 @@ def test_it_takes_a_model() -> None:
 )
 def test_a_reply_counts_only_if_it_has_one_of_the_words(reply: str, holding: str) -> None:
     assert read_verdict(reply) == holding
+
+
+def test_a_model_that_fails_leaves_it_to_the_rules(tmp_path: Path) -> None:
+    def refuse(prompt: str) -> str | Fault:
+        return Fault("400") if "Record:" in prompt else _answer(prompt)
+
+    with serving(refuse) as served:
+        source = _source(_run(served, tmp_path / "run", judges=True))
+    assert (source.errors, source.parts["unclear"]) == (0, 10)
