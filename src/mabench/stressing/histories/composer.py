@@ -192,7 +192,10 @@ class Composer:
                     *self._plant_and_look(),
                 ]
                 self._maintain_and_look([*told, *looks[-2:]])
+                start = len(self._operations)
                 self._copy_and_delete([*looked_up.values()])
+                # Maintenance may bring back what was deleted since the last one.
+                self._maintain_and_look(self._searches_since(start))
         return History(self._operations, drawn)
 
     def _look_up(self, text: _Text) -> None:
