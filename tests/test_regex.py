@@ -52,6 +52,7 @@ def modules() -> Iterator[ModuleType]:
             assert found.name.startswith(_WITH_PACKAGES), found.name
 
 
+@cache
 def patterns(of_lines: bool = False) -> dict[re.Pattern[str], set[str]]:
     """Return the patterns of the package with the names of the methods that are used of each.
 
@@ -338,15 +339,18 @@ def grows(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) 
     """Return whether the time grows much faster than the text."""
 
     def seconds(length: int) -> float:
-        return min(seconds_of(pattern, operation, make(length)) for _ in range(3))
+        return seconds_of(pattern, operation, make(length))
 
-    if seconds_of(pattern, operation, make(_SHORT)) < _SUSPECT:
+    if seconds(_SHORT) < _SUSPECT:
         return False
-    short = seconds(_SHORT)
+    short = min(seconds(_SHORT) for _ in range(3))
     if short < _SUSPECT:
         return False
+    # The least of three is above a limit if all three are, so the first below it settles it.
     return all(
-        seconds(times * _SHORT) > growth * short for times, growth in (_GLANCE, (_TIMES, _GROWTH))
+        seconds(times * _SHORT) > growth * short
+        for times, growth in (_GLANCE, (_TIMES, _GROWTH))
+        for _ in range(3)
     )
 
 
