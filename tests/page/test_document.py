@@ -156,7 +156,7 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
     assert [name for name, _ in rows] == ["A: third", "B: first", "C: second"]
     assert [score.partition(" ")[0] for _, score in rows] == ["95.2", "47.6", "0.0"]
     assert main.index("third is best") < main.index("<table>") < main.index("<figure>")
-    assert main.count("<figure>") == 1
+    assert main.count("<figure>") == 2  # Scores, and scores by what they took.
     options = re.findall(r'<option value="(.-.)">(.*?)</option>', main)
     assert dict(options) == {
         "A-B": "A: third and B: first",
@@ -178,8 +178,8 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
     with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
     report = StressReport(memory="m", seed=0, takes={}, not_tried=["files"])
-    nothing = stress_page([report])  # It has no section.
-    assert '<a class="skip" href="#settings">' in nothing
+    nothing = stress_page([report])  # It says what came out, and no more.
+    assert '<a class="skip" href="#result">' in nothing
     assert nothing.index("m: no fault was seen again") < nothing.index("Not tested: files.")
 
 

@@ -55,7 +55,7 @@ class Section(NamedTuple):
     """A section of a page; its parts are shown in the order of the fields.
 
     ``name`` is its anchor in the address. Of the ``pairs`` of runs, one is shown at a time.
-    ``strips`` are histories by source.
+    ``strips`` are histories by source. ``folded`` tables are shown on demand, under their titles.
     """
 
     name: str
@@ -66,7 +66,10 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
+    parts: Sequence[Section] = ()  # Each under a heading of its own.
     strips: Sequence[tuple[str, Sequence[Mapping[str, Any]]]] = ()
+    folded: Sequence[tuple[str, Table]] = ()
+    is_later: bool = False  # Whether it follows the list of questions.
 
 
 class Tile(NamedTuple):
@@ -121,9 +124,11 @@ def render(
     )
     script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    shown = retitle([*sections], titles or {})
     html: str = environment.get_template("page.html").render(
-        page={"title": title, "subtitle": subtitle, "tiles": tiles, "settings": settings},
-        sections=retitle([*sections], titles or {}),
+        page={"title": title, "subtitle": subtitle, "tiles": tiles},
+        sections=[section for section in shown if not section.is_later],
+        later=[*(section for section in shown if section.is_later), settings],
         explorer=explorer,
         style=read_asset("page.css"),
         script=script,
