@@ -146,6 +146,10 @@ class Evidence:
         """Return what a statement says."""
         return self._statements[statement].text
 
+    def place_of(self, statement: str) -> Span | None:
+        """Return where a statement stands in the history, in characters; None if nowhere."""
+        return self._spans.get(statement)
+
     def rank_of(self, statement: str, texts: Sequence[str]) -> int | None:
         """Return the rank, from 1, of the text with which a statement is there; None for none."""
         return self._rank(statement, texts)

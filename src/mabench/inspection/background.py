@@ -64,6 +64,7 @@ def look_up(
         background = Background(
             chunks=len(chunks) if chunks else recorded_number,
             golds=_locate_golds(sample, chunks, recorded_number),
+            support=(history.support(question.place, sample.question_index) if history else None),
             passages=tuple(_passages(sample, chunks)),
             prompt=prompt_texts.get(sample.prompt or ""),
             judgments=tuple(judgments[question.key]),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mabench.data import Row
+from mabench.data.evidence import Evidence
 from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.results import Place, Run
+from mabench.results import Place, Run, SupportPlace
 
 
 class ChunkReader:
@@ -41,6 +42,8 @@ class ChunkReader:
             )
         self._last: tuple[Place, Sequence[str]] | None = None
         self._rows: Iterator[Row] = iter(())
+        self._row: Row | None = None
+        self._evidence: tuple[Place, Evidence, int] | None = None
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the prompts around them."""
@@ -51,14 +54,37 @@ class ChunkReader:
         self._last = place, chunks
         return chunks
 
+    def support(self, place: Place, question_index: int) -> tuple[SupportPlace, ...] | None:
+        """Return the statements that a question rests on; None if its row names none."""
+        chunks = self.chunks(place)
+        if self._evidence is None or self._evidence[0] != place:
+            row = self._find_row(place)
+            self._evidence = place, Evidence(row), len(row.context)
+        _, evidence, length = self._evidence
+        names = evidence.statements(question_index)
+        if not names:
+            return None
+
+        def locate(name: str) -> SupportPlace:
+            text, span = evidence.text_of(name), evidence.place_of(name)
+            chunk = next((n for n, chunk in enumerate(chunks) if text in chunk), None)
+            depth = 100 * span[0] / max(length, 1) if span else None
+            return SupportPlace(text=text, chunk=chunk, depth=depth)
+
+        return tuple(map(locate, names))
+
     def _find_row(self, place: Place) -> Row:
         """Return a row; rows that are asked for in the order of the data are read only once."""
+        if self._row and (self._row.split, self._row.index) == place:
+            return self._row
         for row in self._rows:
             if (row.split, row.index) == place:
+                self._row = row
                 return row
         self._rows = self._dataset.rows(list(self._record.questions))
         for row in self._rows:
             if (row.split, row.index) == place:
+                self._row = row
                 return row
         split, index = place
         raise DataError(f"{self._dataset.name}: no row {index} of {split}")

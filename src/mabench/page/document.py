@@ -35,6 +35,9 @@ _LONGEST_TEXTS = (4000, 1500, 500, 150)
 # How many passages are shown with their texts, besides those that hold evidence or a gold answer.
 _MOST_TEXTS = 3
 _LONGEST_WORDS = 2_000  # Characters of a judge's own words.
+# A page of more questions has no prompts; of a longer prompt it has the end, which asks.
+_MOST_PROMPTED, _LONGEST_PROMPT = 2_000, 4_000
+_LONGEST_SUPPORT = 600  # Characters of a statement that a question rests on.
 # How many passages and gold answers are listed.
 _MOST_PASSAGES = 20
 _MOST_GOLDS = 50
@@ -162,7 +165,7 @@ def questions_of(run: Run) -> list[ScoredQuestion]:
         return split_rank(split), split, row
 
     in_order = sorted(run.questions(), key=place_in_data)
-    return list(look_up(run, in_order, prompts=False))
+    return list(look_up(run, in_order, prompts=len(in_order) <= _MOST_PROMPTED))
 
 
 def explorer_of(
@@ -170,11 +173,12 @@ def explorer_of(
     folders: Sequence[str],
     runs: Sequence[Sequence[ScoredQuestion]],
     titles: Mapping[str, str],
+    data_page: str | None = None,
 ) -> dict[str, Any]:
     """Return the questions of runs for the page's script, with columns and filters of their list.
 
     The questions of the first run are listed, each with the results of all runs. ``names`` are
-    those of the agents.
+    those of the agents. ``data_page`` is the address of the page of their data, if there is one.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
     packed = [_describe_question(one, [run.get(one.key) for run in by_key]) for one in listed]
@@ -199,6 +203,9 @@ def explorer_of(
         menus.append(("outcome", "Outcome", "any", outcomes))
     why_without = (question.background.without for run in runs for question in run)
     note = "Passages are shown only by chunk number"
+    notes = [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason]
+    if len(listed) > _MOST_PROMPTED and any(one.sample.prompt for one in listed):
+        notes.append("With this number of questions, prompts are not on the page.")
     return {
         "script": "run.js",
         "data": pack(packed, _MOST_BYTES, _LONGEST_TEXTS),
@@ -206,6 +213,7 @@ def explorer_of(
             "names": names,
             "folders": folders,
             "titles": titles,
+            "data": data_page,
             "parts": {name: part.words for name, part in PARTS.items()},
             "heads": {name: part.head for name, part in PARTS.items()},
         },
@@ -213,7 +221,7 @@ def explorer_of(
         "columns": columns,
         "menus": [*menus, ("cause", "Cause", "any", causes)],
         "texts": "in questions, golds, answers",
-        "notes": [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason],
+        "notes": notes,
     }
 
 
@@ -245,9 +253,15 @@ def _shorten(value: Json, longest: int) -> Json:
 def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
     """Return a question and its results for the page's script."""
     sample, background = question.sample, question.background
-    golds: Json = None
-    if background.golds is not None:
-        golds = [gold.chunk for gold in background.golds[:_MOST_GOLDS]]
+    golds, mention, support = list[Json](), list[Json](), list[Json]()
+    for one in background.support or ():
+        depth = None if one.depth is None else round(one.depth, 1)
+        support.append([one.chunk, depth, [_trim(one.text, _LONGEST_SUPPORT)]])
+    for gold in (background.golds or ())[:_MOST_GOLDS]:
+        golds.append(gold.chunk)
+        if not mention and gold.text is not None and not support:
+            depth = None if gold.depth is None else round(gold.depth, 1)
+            mention = [gold.chunk, depth, parts_of(gold.text, gold.marks, _AROUND)]
     return {
         "id": f"{sample.split}/{sample.row}/{sample.question_index}",
         "source": sample.source,
@@ -256,7 +270,9 @@ def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestio
         "question": sample.question,
         "answers": list[Json](dict.fromkeys(sample.answers))[:_MOST_GOLDS],
         "after": sample.asked_after,
-        "golds": golds,
+        "golds": None if background.golds is None else golds,
+        "support": support or None,
+        "mention": mention or None,
         "chunks": background.chunks,
         "results": [_describe_result(of_run) if of_run else None for of_run in of_runs],
     }
@@ -290,7 +306,10 @@ def _describe_result(question: ScoredQuestion) -> Json:
         ],
         "more": max(0, len(background.passages) - _MOST_PASSAGES) or None,
         "judges": list[Json](judges),
+        "prompt": background.prompt and background.prompt[-_LONGEST_PROMPT:],
+        "ranks": None if sample.evidence_ranks is None else [*sample.evidence_ranks],
         "seconds": _round(question.seconds),
+        "search": _round(question.search_seconds),
         "in": sample.input_tokens,
         "out": sample.output_tokens,
         "cost": None if sample.cost is None else float(sample.cost),

@@ -43,8 +43,10 @@ _STRESS_NOTES = {"histories": ["Operations of one step are carried out at the sa
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 
 
-def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
-    """Return the page of several runs as HTML.
+def comparison_page(
+    runs: Sequence[Run], title: str | None = None, data_page: str | None = None
+) -> str:
+    """Return the page of several runs as HTML; questions link to ``data_page``, that of their data.
 
     Raises:
         UsageError: when there are more than 26 runs, or they cannot be compared.
@@ -94,7 +96,7 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
         sections=sections,
         settings=settings_of(runs, [*letters.values()]),
         titles=titles,
-        explorer=doc.explorer_of([*names.values()], folders, listed, titles),
+        explorer=doc.explorer_of([*names.values()], folders, listed, titles, data_page),
     )
 
 

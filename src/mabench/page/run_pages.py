@@ -40,8 +40,8 @@ _SAME = "official and corrected"
 _TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
-def run_page(run: Run, title: str | None = None) -> str:
-    """Return the page of a run as HTML.
+def run_page(run: Run, title: str | None = None, data_page: str | None = None) -> str:
+    """Return the page of a run as HTML; questions link to ``data_page``, the page of its data.
 
     Raises:
         DataError: when the run cannot be read.
@@ -59,7 +59,9 @@ def run_page(run: Run, title: str | None = None) -> str:
         sections=run_sections(summary, questions),
         settings=settings_of([run], [summary.agent]),
         titles=titles,
-        explorer=doc.explorer_of([summary.agent], [run.folder.name], [questions], titles),
+        explorer=doc.explorer_of(
+            [summary.agent], [run.folder.name], [questions], titles, data_page
+        ),
     )
 
 

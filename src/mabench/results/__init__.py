@@ -93,6 +93,7 @@ from mabench.results.scored import GoldPlace as GoldPlace
 from mabench.results.scored import QuestionScore as QuestionScore
 from mabench.results.scored import ReadPassage as ReadPassage
 from mabench.results.scored import ScoredQuestion as ScoredQuestion
+from mabench.results.scored import SupportPlace as SupportPlace
 from mabench.results.stages import StagesSummary as StagesSummary
 from mabench.results.summaries import MeanScore as MeanScore
 from mabench.results.summaries import RunSummary as RunSummary

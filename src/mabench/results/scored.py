@@ -52,12 +52,24 @@ class GoldPlace(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SupportPlace(JsonRecord):
+    """A statement of the history that a question rests on."""
+
+    text: str
+    chunk: int | None  # The index of the first chunk that holds all of it; null if none does.
+    depth: float | None  # Where it begins, from 0 (the start) to 100; null if unknown.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Background(JsonRecord):
     """What other files of the run, and the history, tell of a question."""
 
     chunks: int | None = None  # How many chunks the history has; null if unknown.
     # The chunks in which a gold occurs; null if golds are not to be found in the history.
     golds: tuple[GoldPlace, ...] | None = None
+    # What it rests on, in the order of ``evidence_ranks``; null if the data or the history do not
+    # say.
+    support: tuple[SupportPlace, ...] | None = None
     passages: tuple[ReadPassage, ...] = ()  # What was retrieved, the best first.
     prompt: str | None = None  # What a language model was shown; null if that was not kept.
     judgments: tuple[Judgment, ...] = ()  # The verdicts of judges, in the order they came in.
