@@ -147,6 +147,7 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
     two = comparison_page(runs)
     # The best run is A, in whatever order the runs are named.
     assert "A beats B by 47.6 points" in two
+    assert "<title>first \N{MULTIPLICATION SIGN} second \N{MIDDLE DOT} made-up" in two
     assert "10/0/11" in two  # Won, lost, tied.
     assert ">only A right, or better</option>" in two
     assert '<select id="pair">' not in two

@@ -31,9 +31,10 @@ from mabench.text.spans import Span, cut_excerpt
 # The size of the packed questions; a page may have 6 MB in all.
 _MOST_BYTES = 4_500_000
 # The lengths to which texts are cut, until the questions fit.
-_LONGEST_TEXTS = (4000, 1500, 500, 150)
-# How many passages are shown with their texts, besides those that hold evidence or a gold answer.
-_MOST_TEXTS = 3
+_LONGEST_TEXTS = (4000, 1500, 500, 150, 60)
+# How many passages are shown with their texts, besides those that hold evidence or a gold answer;
+# of more questions than these, none.
+_MOST_TEXTS, _MOST_WITH_TEXTS = 3, 6_000
 _LONGEST_WORDS = 2_000  # Characters of a judge's own words.
 # A page of more questions has no prompts; of a longer prompt it has the end, which asks.
 _MOST_PROMPTED, _LONGEST_PROMPT = 2_000, 4_000
@@ -181,7 +182,10 @@ def explorer_of(
     those of the agents. ``data_page`` is the address of the page of their data, if there is one.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
-    packed = [_describe_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    texts = _MOST_TEXTS if len(listed) * len(runs) <= _MOST_WITH_TEXTS else 0
+    packed = [
+        _describe_question(one, [run.get(one.key) for run in by_key], texts) for one in listed
+    ]
     several = len(runs) > 1
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
     if several:
@@ -250,8 +254,13 @@ def _shorten(value: Json, longest: int) -> Json:
     return value
 
 
-def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
-    """Return a question and its results for the page's script."""
+def _describe_question(
+    question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None], texts: int
+) -> Json:
+    """Return a question and its results for the page's script.
+
+    The first ``texts`` passages of each have their texts, whatever they hold.
+    """
     sample, background = question.sample, question.background
     golds, mention, support = list[Json](), list[Json](), list[Json]()
     for one in background.support or ():
@@ -274,11 +283,11 @@ def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestio
         "support": support or None,
         "mention": mention or None,
         "chunks": background.chunks,
-        "results": [_describe_result(of_run) if of_run else None for of_run in of_runs],
+        "results": [_describe_result(of_run, texts) if of_run else None for of_run in of_runs],
     }
 
 
-def _describe_result(question: ScoredQuestion) -> Json:
+def _describe_result(question: ScoredQuestion, texts: int) -> Json:
     """Return the result of one run on a question, for the page's script."""
     sample, background, rule = question.sample, question.background, question.rule
     judges = []
@@ -289,7 +298,7 @@ def _describe_result(question: ScoredQuestion) -> Json:
         judges.append(f"{said}{words}")
     with_golds = [one.rank for one in background.passages if question.mentions_gold(one)]
     with_evidence = [one.rank for one in background.passages if one.evidence]
-    with_texts = {*range(1, _MOST_TEXTS + 1), *with_golds[:1], *with_evidence}
+    with_texts = {*range(1, texts + 1), *with_golds[:1], *with_evidence}
     fields: dict[str, Json] = {
         "part": question.part,
         "official": _round(question.official),

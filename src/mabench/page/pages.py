@@ -69,8 +69,8 @@ def comparison_page(
     for pair in comparison.pairs:
         a, b = letters[pair.a], letters[pair.b]
         report = pair_report(pair, a, b)
-        title = f"{names[pair.a]} and {names[pair.b]}"
-        pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
+        both = f"{names[pair.a]} and {names[pair.b]}"
+        pairs.append(doc.Section(f"{a}-{b}", both, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
     first = brief_comparison(comparison).first
     remarks = [*standings.first, *standings.remarks]
@@ -83,8 +83,8 @@ def comparison_page(
     ]
     charts = [*_cost_charts(comparison, names)]
     if costs or charts:
-        title = "Score and cost"
-        sections.append(doc.Section("cost", title, charts=charts, tables=costs, is_later=True))
+        section = doc.Section("cost", "Score and cost", charts=charts, tables=costs, is_later=True)
+        sections.append(section)
     if memories:
         sections.append(doc.Section("memory", "Memory", tables=memories, is_later=True))
     folders = [run.folder.name for run in runs]
