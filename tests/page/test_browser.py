@@ -298,6 +298,7 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(shown: Open) -> None:
         dialog = page.locator("dialog")
         page.wait_for_selector("dialog[open]")
         assert dialog.locator("#detail-title").inner_text() == f"{QA}, row 0, question 4"
+        dialog.locator("summary", has_text="Mentions").click()
         text = dialog.inner_text()
         words_of = ("gold 4", "chunk 5 of 10", "right", "evidence complete at rank 2", "100 ms")
         for words in (*words_of, "100 tokens"):
@@ -326,7 +327,7 @@ def test_two_runs_stand_side_by_side(shown: Open) -> None:
         chips = page.locator("#rows tr").first.locator(".chip")
         assert chips.all_inner_texts() == ["A right \u00b7 2", "B misread \u00b7 2"]
         open_first(page)
-        boxes = page.locator(".result")
+        boxes = page.locator(".answer-box")
         assert boxes.count() == 2
         left, right = (boxes.nth(number).bounding_box() or {} for number in range(2))
         assert left["y"] == right["y"]
@@ -405,7 +406,7 @@ def test_dark_is_dark_and_light_is_light(name: str, shown: Open) -> None:
 def test_hostile_text_is_text(name: str, width: int, shown: Open) -> None:
     texts, words = _ROW_TEXTS, "#body .words"
     if name == "hostile":
-        texts, words = [*HOSTILE], ".result .words"
+        texts, words = [*HOSTILE], ".answer-box .words"
     with shown(name, width=width) as page:
         assert HOSTILE[0] in page.title()
         for number, text in enumerate(texts):
@@ -417,7 +418,7 @@ def test_hostile_text_is_text(name: str, width: int, shown: Open) -> None:
             assert said.startswith(text[:100])
             # A mark that turns the direction of writing turns nothing around it.
             if name == "hostile":
-                assert page.locator(".result h3").first.inner_text() == "Answer"
+                assert page.locator(".answer-box h3").first.inner_text() == "Answer"
         assert page.locator("img, iframe, script:not(body > script)").count() == 0
         assert page.evaluate("document.querySelectorAll('script').length") == 1
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import sys
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +20,11 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.page.pages import comparison_page, stress_page
 from mabench.page.run_pages import run_page
 from mabench.results import Run, RunFolder
-from mabench.stressing import StressReport
+from mabench.stressing import StressFinding, StressReport
+from mabench.stressing.report import Latency
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, called, parted_run
-from tests.page.made import failed, hostile, plain, sample, written
+from tests.page.made import failed, hostile, plain, sample, unpacked, written
 
 needs_extra = pytest.mark.skipif(
     not all(map(find_spec, ("vl_convert", "jinja2"))),
@@ -147,6 +151,7 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
     two = comparison_page(runs)
     # The best run is A, in whatever order the runs are named.
     assert "A beats B by 47.6 points" in two
+    assert "<title>first \N{MULTIPLICATION SIGN} second \N{MIDDLE DOT} made-up" in two
     assert "10/0/11" in two  # Won, lost, tied.
     assert ">only A right, or better</option>" in two
     assert '<select id="pair">' not in two
@@ -156,7 +161,7 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
     assert [name for name, _ in rows] == ["A: third", "B: first", "C: second"]
     assert [score.partition(" ")[0] for _, score in rows] == ["95.2", "47.6", "0.0"]
     assert main.index("third is best") < main.index("<table>") < main.index("<figure>")
-    assert main.count("<figure>") == 1
+    assert main.count("<figure>") == 2  # Scores, and scores by what they took.
     options = re.findall(r'<option value="(.-.)">(.*?)</option>', main)
     assert dict(options) == {
         "A-B": "A: third and B: first",
@@ -178,8 +183,8 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
     with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
     report = StressReport(memory="m", seed=0, takes={}, not_tried=["files"])
-    nothing = stress_page([report])  # It has no section.
-    assert '<a class="skip" href="#settings">' in nothing
+    nothing = stress_page([report])  # It says what came out, and no more.
+    assert '<a class="skip" href="#result">' in nothing
     assert nothing.index("m: no fault was seen again") < nothing.index("Not tested: files.")
 
 
@@ -222,3 +227,82 @@ def test_a_title_of_ones_own_leads_and_is_escaped(tmp_path: Path) -> None:
     assert "<title>Support &lt;b&gt;chats&lt;/b&gt;" in text
     assert "<b>chats" not in text
     assert "protocol structured" in text, "what it shows follows"
+
+
+@needs_extra
+def test_a_question_opens_with_what_it_rests_on_and_leads_to_the_page_of_its_data(
+    tmp_path: Path,
+) -> None:
+    source = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--row", "0")
+    succeed("run", "bm25", *source, "--out", "run", cwd=tmp_path)
+
+    def read_page() -> tuple[dict[str, Any], Any]:
+        succeed("page", "run", cwd=tmp_path)
+        text = (tmp_path / "run.html").read_text(encoding="utf-8")
+        found = re.search(r'<template id="data" data-about="(.*?)">(.*?)</template>', text, re.S)
+        assert found is not None
+        return json.loads(unescape(found[1])), unpacked(found[2])
+
+    about, questions = read_page()
+    assert about["data"] is None
+    for question in questions:
+        [[chunk, depth, [text]]] = question["support"]
+        assert question["answers"][0].lower() in text.lower()
+        assert question["mention"] is None
+        assert chunk < question["chunks"]
+        assert 0 <= depth <= 100
+        [result] = question["results"]
+        assert len(result["ranks"]) == 1
+        assert 0 <= result["search"] <= result["seconds"]
+    (tmp_path / "synthetic-small.html").write_text("the page of the data")
+    assert read_page()[0]["data"] == "synthetic-small.html"
+
+
+@needs_extra
+def test_scores_that_are_equal_are_drawn_once(tmp_path: Path) -> None:
+    once = "Where both scores are equal, they are drawn once."
+    assert once in run_page(plain(tmp_path / "equal"))
+    apart = [replace(sample(n), corrected={"f1": 0.0}) for n in range(4)]
+    assert once not in run_page(written(tmp_path / "apart", apart))
+
+
+@needs_extra
+def test_settings_that_all_runs_share_are_folded(tmp_path: Path) -> None:
+    runs = [plain(tmp_path / name, agent=name) for name in ("one", "two")]
+    _, _, settings = comparison_page(runs).partition('<section id="settings"')
+    differing, _, shared = settings.partition("<summary>Settings and versions that all share")
+    assert ">agent</th>" in differing
+    assert ">agent</th>" not in shared
+    assert ">fingerprint</th>" in shared
+    assert ">fingerprint</th>" not in differing
+
+
+@needs_extra
+def test_stress_reports_are_told_by_memory_with_a_chart_of_times_and_no_backticks() -> None:
+    times: dict[str, Any] = {
+        "calls": 200,
+        "p50": 2.0,
+        "p95": 3.0,
+        "p99": 4.0,
+        "max": 9.0,
+        "per_second": 400.0,
+    }
+    found = StressFinding("lost-write", "fault", "`search` does not find it", ())
+    reports = [
+        StressReport(
+            memory=name,
+            seed=0,
+            takes={},
+            findings=[found],
+            latency=[Latency(operation="add", clients=1, **times)],
+            harness=[Latency(operation="add", clients=1, **times)],
+        )
+        for name in ("first", "second")
+    ]
+    main = stress_page(reports).partition("<main>")[2]
+    assert "`" not in main
+    assert "search does not find it" in main
+    for section in ("findings", "load"):
+        part = main.partition(f'<section id="{section}"')[2].partition("</section>")[0]
+        assert re.findall(r"<h3 [^>]*>(.*?)</h3>", part) == ["first", "second"]
+    assert "Time of a call: the median, with a line to the longest" in main

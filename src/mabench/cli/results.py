@@ -244,6 +244,7 @@ def _page(
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run, refuse_repeated_paths
+    from mabench.runs.folders.names import name_folder
     from mabench.stressing import read_report
 
     refuse_repeated_paths(runs)
@@ -260,9 +261,16 @@ def _page(
         content = whole_page(whole, title)
     else:
         opened = [Run(folder) for folder in runs]
-        alone = len(opened) == 1
-        content = run_page(opened[0], title) if alone else comparison_page(opened, title)
-    con.write_page(out or Path(f"{name}.html"), content, quiet)
+        # The page of the data, where `mabench data page` puts it, if it lies beside this one.
+        data_page = f"{name_folder([opened[0].record.data.name])}.html"
+        page = out or Path(f"{name}.html")
+        beside = page.with_name(data_page)
+        link = quote(data_page) if beside.is_file() and beside != page else None
+        if len(opened) == 1:
+            content = run_page(opened[0], title, link)
+        else:
+            content = comparison_page(opened, title, link)
+    con.write_page(page, content, quiet)
 
 
 def _holds_several_runs(place: Path) -> bool:

@@ -42,6 +42,8 @@ class ChunkReader:
             )
         self._last: tuple[Place, Sequence[str], Evidence] | None = None
         self._rows: Iterator[Row] = iter(())
+        self._row: Row | None = None
+        self._evidence: tuple[Place, Evidence, int] | None = None
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the prompts around them."""
@@ -61,12 +63,16 @@ class ChunkReader:
 
     def _find_row(self, place: Place) -> Row:
         """Return a row; rows that are asked for in the order of the data are read only once."""
+        if self._row and (self._row.split, self._row.index) == place:
+            return self._row
         for row in self._rows:
             if (row.split, row.index) == place:
+                self._row = row
                 return row
         self._rows = self._dataset.rows(list(self._record.questions))
         for row in self._rows:
             if (row.split, row.index) == place:
+                self._row = row
                 return row
         split, index = place
         raise DataError(f"{self._dataset.name}: no row {index} of {split}")

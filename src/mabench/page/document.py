@@ -31,10 +31,14 @@ from mabench.text.spans import Span, cut_excerpt
 # The size of the packed questions; a page may have 6 MB in all.
 _MOST_BYTES = 4_500_000
 # The lengths to which texts are cut, until the questions fit.
-_LONGEST_TEXTS = (4000, 1500, 500, 150)
-# How many passages are shown with their texts, besides those that hold evidence or a gold answer.
-_MOST_TEXTS = 3
+_LONGEST_TEXTS = (4000, 1500, 500, 150, 60)
+# How many passages are shown with their texts, besides those that hold evidence or a gold answer;
+# of more questions than these, none.
+_MOST_TEXTS, _MOST_WITH_TEXTS = 3, 6_000
 _LONGEST_WORDS = 2_000  # Characters of a judge's own words.
+# A page of more questions has no prompts; of a longer prompt it has the end, which asks.
+_MOST_PROMPTED, _LONGEST_PROMPT = 2_000, 4_000
+_LONGEST_SUPPORT = 600  # Characters of a statement that a question rests on.
 # How many passages and gold answers are listed.
 _MOST_PASSAGES = 20
 _MOST_GOLDS = 50
@@ -56,6 +60,7 @@ class Section(NamedTuple):
 
     ``name`` is its anchor in the address. Of the ``pairs`` of runs, one is shown at a time.
     ``strips`` are histories by source. ``links`` are the addresses of first cells of tables.
+    ``folded`` tables are shown on demand, under their titles.
     """
 
     name: str
@@ -66,8 +71,11 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
+    parts: Sequence[Section] = ()  # Each under a heading of its own.
     strips: Sequence[tuple[str, Sequence[Mapping[str, Any]]]] = ()
     links: Mapping[str, str] | None = None
+    folded: Sequence[tuple[str, Table]] = ()
+    is_later: bool = False  # Whether it follows the list of questions.
 
 
 class Tile(NamedTuple):
@@ -125,9 +133,11 @@ def render(
     if served == "live":
         script = read_asset("live.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    shown = retitle([*sections], titles or {})
     html: str = environment.get_template("page.html").render(
-        page={"title": name[0], "subtitle": name[1], "tiles": tiles, "settings": settings},
-        sections=retitle([*sections], titles or {}),
+        page={"title": name[0], "subtitle": name[1], "tiles": tiles},
+        sections=[section for section in shown if not section.is_later],
+        later=[*(section for section in shown if section.is_later), settings],
         explorer=explorer,
         served=served,
         style=read_asset("page.css"),
@@ -162,7 +172,7 @@ def questions_of(run: Run) -> list[ScoredQuestion]:
         return split_rank(split), split, row
 
     in_order = sorted(run.questions(), key=place_in_data)
-    return list(look_up(run, in_order, prompts=False))
+    return list(look_up(run, in_order, prompts=len(in_order) <= _MOST_PROMPTED))
 
 
 def explorer_of(
@@ -170,6 +180,7 @@ def explorer_of(
     folders: Sequence[str],
     runs: Sequence[Sequence[ScoredQuestion]],
     titles: Mapping[str, str],
+    data_page: str | None = None,
     marks: Sequence[Mark] = (),
     *,
     served: bool = False,
@@ -177,11 +188,15 @@ def explorer_of(
     """Return the questions of runs for the page's script, with columns and filters of their list.
 
     The questions of the first run are listed, each with the results of all runs. ``names`` are
-    those of the agents. ``marks`` are what people said of the questions of a single run; they are
-    sent to the server of a page that is ``served``, and saved as a file from any other.
+    those of the agents. ``data_page`` is the address of the page of their data, if there is one.
+    ``marks`` are what people said of the questions of a single run; they are sent to the server of
+    a page that is ``served``, and saved as a file from any other.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
-    packed = [_describe_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    texts = _MOST_TEXTS if len(listed) * len(runs) <= _MOST_WITH_TEXTS else 0
+    packed = [
+        _describe_question(one, [run.get(one.key) for run in by_key], texts) for one in listed
+    ]
     marks_of: dict[Key, dict[str, Json]] = {}
     for mark in marks:
         marks_of.setdefault(mark.key, {})[mark.mark] = mark.note
@@ -210,6 +225,9 @@ def explorer_of(
         menus.append(("outcome", "Outcome", "any", outcomes))
     why_without = (question.background.without for run in runs for question in run)
     note = "Passages are shown only by chunk number"
+    notes = [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason]
+    if len(listed) > _MOST_PROMPTED and any(one.sample.prompt for one in listed):
+        notes.append("With this number of questions, prompts are not on the page.")
     return {
         "script": "run.js",
         "data": pack([*packed], _MOST_BYTES, _LONGEST_TEXTS),
@@ -217,6 +235,7 @@ def explorer_of(
             "names": names,
             "folders": folders,
             "titles": titles,
+            "data": data_page,
             "parts": {name: part.words for name, part in PARTS.items()},
             "heads": {name: part.head for name, part in PARTS.items()},
             "served": served,
@@ -225,7 +244,7 @@ def explorer_of(
         "columns": columns,
         "menus": [*menus, ("cause", "Cause", "any", causes)],
         "texts": "in questions, golds, answers",
-        "notes": [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason],
+        "notes": notes,
     }
 
 
@@ -255,13 +274,22 @@ def _shorten(value: Json, longest: int) -> Json:
 
 
 def _describe_question(
-    question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]
+    question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None], texts: int
 ) -> dict[str, Json]:
-    """Return a question and its results for the page's script."""
+    """Return a question and its results for the page's script.
+
+    The first ``texts`` passages of each have their texts, whatever they hold.
+    """
     sample, background = question.sample, question.background
-    golds: Json = None
-    if background.golds is not None:
-        golds = [gold.chunk for gold in background.golds[:_MOST_GOLDS]]
+    golds, mention, support = list[Json](), list[Json](), list[Json]()
+    for one in background.support or ():
+        depth = None if one.depth is None else round(one.depth, 1)
+        support.append([one.chunk, depth, [_trim(one.text, _LONGEST_SUPPORT)]])
+    for gold in (background.golds or ())[:_MOST_GOLDS]:
+        golds.append(gold.chunk)
+        if not mention and gold.text is not None and not support:
+            depth = None if gold.depth is None else round(gold.depth, 1)
+            mention = [gold.chunk, depth, parts_of(gold.text, gold.marks, _AROUND)]
     return {
         "id": f"{sample.split}/{sample.row}/{sample.question_index}",
         "source": sample.source,
@@ -270,13 +298,15 @@ def _describe_question(
         "question": sample.question,
         "answers": list[Json](dict.fromkeys(sample.answers))[:_MOST_GOLDS],
         "after": sample.asked_after,
-        "golds": golds,
+        "golds": None if background.golds is None else golds,
+        "support": support or None,
+        "mention": mention or None,
         "chunks": background.chunks,
-        "results": [_describe_result(of_run) if of_run else None for of_run in of_runs],
+        "results": [_describe_result(of_run, texts) if of_run else None for of_run in of_runs],
     }
 
 
-def _describe_result(question: ScoredQuestion) -> Json:
+def _describe_result(question: ScoredQuestion, texts: int) -> Json:
     """Return the result of one run on a question, for the page's script."""
     sample, background, rule = question.sample, question.background, question.rule
     judges = []
@@ -287,7 +317,7 @@ def _describe_result(question: ScoredQuestion) -> Json:
         judges.append(f"{said}{words}")
     with_golds = [one.rank for one in background.passages if question.mentions_gold(one)]
     with_evidence = [one.rank for one in background.passages if one.evidence]
-    with_texts = {*range(1, _MOST_TEXTS + 1), *with_golds[:1], *with_evidence}
+    with_texts = {*range(1, texts + 1), *with_golds[:1], *with_evidence}
     fields: dict[str, Json] = {
         "part": question.part,
         "official": _round(question.official),
@@ -304,7 +334,10 @@ def _describe_result(question: ScoredQuestion) -> Json:
         ],
         "more": max(0, len(background.passages) - _MOST_PASSAGES) or None,
         "judges": list[Json](judges),
+        "prompt": background.prompt and background.prompt[-_LONGEST_PROMPT:],
+        "ranks": None if sample.evidence_ranks is None else [*sample.evidence_ranks],
         "seconds": _round(question.seconds),
+        "search": _round(question.search_seconds),
         "in": sample.input_tokens,
         "out": sample.output_tokens,
         "cost": None if sample.cost is None else float(sample.cost),

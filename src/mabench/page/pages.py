@@ -12,15 +12,21 @@ from mabench.errors import UsageError
 from mabench.outfile import check_writable
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
+from mabench.printable import write_count
 from mabench.races import Race
-from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
+from mabench.reports.comparison import (
+    brief_comparison,
+    comparison_remarks,
+    pair_report,
+    standings_report,
+)
 from mabench.reports.costs.calls import cost_tables
 from mabench.reports.experiments.race import race_report
 from mabench.reports.experiments.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.experiments.sweep import sweep_report
 from mabench.reports.listings import list_table
 from mabench.reports.report import Report
-from mabench.reports.tables import Column, plain_table, tabulate, titles_of
+from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
 from mabench.stressing import StressReport
@@ -42,11 +48,14 @@ _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 def comparison_page(
     runs: Sequence[Run],
     title: str | None = None,
+    data_page: str | None = None,
     *,
     before: Sequence[doc.Section] = (),
     after: Sequence[doc.Section] = (),
 ) -> str:
     """Return the page of several runs as HTML, with other sections ``before`` and ``after`` theirs.
+
+    Questions link to ``data_page``, that of their data.
 
     Raises:
         UsageError: when there are more than 26 runs, or they cannot be compared.
@@ -69,19 +78,24 @@ def comparison_page(
     for pair in comparison.pairs:
         a, b = letters[pair.a], letters[pair.b]
         report = pair_report(pair, a, b)
-        title = f"{names[pair.a]} and {names[pair.b]}"
-        pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
+        both = f"{names[pair.a]} and {names[pair.b]}"
+        pairs.append(doc.Section(f"{a}-{b}", both, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
-    remarks, notes = [*standings.first, *standings.remarks], standings.notes
+    first = brief_comparison(comparison).first
+    remarks = [*standings.first, *standings.remarks]
+    others = [remark for remark in remarks if remark not in first]
     sections = [
-        doc.Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
+        doc.Section("result", "Result", findings=first),
+        doc.Section("agents", "Agents", findings=others, tables=[table], notes=standings.notes),
         doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
         doc.Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
     ]
-    if costs:
-        sections.append(doc.Section("cost", "Score and cost", tables=costs))
+    charts = [*_cost_charts(comparison, names)]
+    if costs or charts:
+        section = doc.Section("cost", "Score and cost", charts=charts, tables=costs, is_later=True)
+        sections.append(section)
     if memories:
-        sections.append(doc.Section("memory", "Memory", tables=memories))
+        sections.append(doc.Section("memory", "Memory", tables=memories, is_later=True))
     folders = [run.folder.name for run in runs]
     listed = [doc.questions_of(run) for run in runs]
     compared = " \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs"
@@ -91,7 +105,7 @@ def comparison_page(
         sections=[*before, *sections, *after],
         settings=settings_of(runs, [*letters.values()]),
         titles=titles,
-        explorer=doc.explorer_of([*names.values()], folders, listed, titles),
+        explorer=doc.explorer_of([*names.values()], folders, listed, titles, data_page),
     )
 
 
@@ -140,11 +154,24 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
+    means = [
+        Dot(f"{n}", name, 100 * float(own[:n].mean()))
+        for name, own in race.scores.items()
+        for n in range(1, len(own) + 1)
+    ]
+    columns: tuple[Column[Dot], ...] = (
+        Column("Agent", lambda dot: dot.series),
+        Column("Histories", lambda dot: dot.label),
+        Column("Mean score", lambda dot: dot.value, ".1f"),
+    )
+    seen = [f"{n}" for n in range(1, max(map(len, race.scores.values())) + 1)]
+    drawn = draw_curves(means, seen, "histories of each source", Scale("mean score, 0 to 100"))
+    scores = doc.Chart("Scores after each history", drawn, tabulate(columns, means))
     return doc.Section(
         "race",
         "Race",
         findings=[*report.first, *report.remarks],
-        charts=[chart],
+        charts=[scores, chart],
         tables=report.tables,
         notes=report.notes,
     )
@@ -172,17 +199,66 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
             "settings",
             "Settings and what was not tested",
             # Reversed, because the memory's name and result should come first here.
-            [sentence for report in reports for sentence in reversed(conclude_stress(report))],
+            [
+                sentence.replace("`", "")
+                for report in reports
+                for sentence in reversed(conclude_stress(report))
+            ],
         ),
     )
 
 
-def stress_sections(reports: Sequence[StressReport]) -> list[doc.Section]:
-    """Return the sections about what stress tests found and measured."""
+def stress_sections(reports: Sequence[StressReport]) -> Iterator[doc.Section]:
+    """Yield the sections of stress reports, each with a part for each memory."""
+    of_memories = [(report, stress_tables([report])) for report in reports]
+    outcomes = [f"{report.memory}: {describe_outcome(report)}." for report in reports]
+    yield doc.Section("result", "Result", findings=outcomes)
+    for name, title in _STRESS_TITLES.items():
+        parts = [
+            doc.Section(f"{name}-{number}", report.memory, tables=_without_backticks(tables[name]))
+            for number, (report, tables) in enumerate(of_memories, start=1)
+            if name in tables
+        ]
+        charts = [*_latency_charts(reports)] if name == "load" else []
+        if parts:
+            notes = _STRESS_NOTES.get(name, [])
+            yield doc.Section(name, title, charts=charts, parts=parts, notes=notes)
+
+
+def _without_backticks(tables: Sequence[Table]) -> list[Table]:
+    """Return tables whose texts have no marks of code, which a page would show as they are."""
     return [
-        doc.Section(name, _STRESS_TITLES[name], tables=tables, notes=_STRESS_NOTES.get(name, []))
-        for name, tables in stress_tables(reports).items()
+        table._replace(
+            values=[
+                [value.replace("`", "") if isinstance(value, str) else value for value in row]
+                for row in table.values
+            ]
+        )
+        for table in tables
     ]
+
+
+def _latency_charts(reports: Sequence[StressReport]) -> Iterator[doc.Chart]:
+    """Yield a chart of the median times of calls, with lines to the longest, if any took time."""
+    dots = []
+    for report in reports:
+        for each in report.latency:
+            if each.p50 > 0:
+                at_a_time = write_count(each.clients, "client")
+                text = f"{each.p50:,.2f}\N{EN DASH}{each.max:,.2f}"
+                ends = (float(each.p50), float(each.max))
+                label = f"{each.operation}, {at_a_time}"
+                dots.append(Dot(label, report.memory, ends[0], new=ends, text=text))
+    if dots:
+        columns: tuple[Column[Dot], ...] = (
+            Column("Call", lambda dot: dot.label),
+            Column("Memory", lambda dot: dot.series),
+            Column("p50 ms", lambda dot: dot.value, ",.2f"),
+            Column("Max ms", lambda dot: dot.new and dot.new[1], ",.2f"),
+        )
+        scale = Scale.logarithmic("milliseconds, on a logarithmic scale", dots)
+        title = "Time of a call: the median, with a line to the longest"
+        yield doc.Chart(title, draw_rows(dots, scale), tabulate(columns, dots))
 
 
 def check_plot(file: Path) -> None:
@@ -268,20 +344,35 @@ def draw_figures(
         for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
             yield file.with_stem(file.stem + end), _finish(chart.drawing)
         return
-    runs, names = subject.runs, subject.names
-    yield file, _finish(_forest_chart(subject, names).drawing)
+    yield file, _finish(_forest_chart(subject, subject.names).drawing)
+    for chart in _cost_charts(subject, subject.names):
+        yield file.with_stem(f"{file.stem}-cost"), _finish(chart.drawing)
+
+
+def _cost_charts(comparison: Comparison, names: Mapping[str, str]) -> Iterator[doc.Chart]:
+    """Yield a chart of the scores by dollars, or by seconds if not all dollars are known."""
+    runs = comparison.runs
     expenses = (
         ("US dollars of a run", [run.mean_dollars() for run in runs]),
         ("seconds of a run", [run.mean_seconds() for run in runs]),
     )
     for along, amounts in expenses:
-        if None not in amounts:
-            points = []
-            for run, amount in zip(runs, amounts, strict=True):
-                score = run.headline.measure
-                points.append(Dot(f"{amount}", names[run.run], score.value, score.these, score.new))
-            drawing = draw_points(points, along, Scale(f"{subject.score} score, 0 to 100"))
-            yield file.with_stem(f"{file.stem}-cost"), _finish(drawing)
+        known = [amount for amount in amounts if amount is not None]
+        if len(known) == len(runs):
+            rows = [*zip(runs, known, strict=True)]
+            scores = [run.headline.measure for run in runs]
+            points = [
+                Dot(f"{amount}", names[run.run], score.value, score.these, score.new)
+                for (run, amount), score in zip(rows, scores, strict=True)
+            ]
+            drawing = draw_points(points, along, Scale(f"{comparison.score} score, 0 to 100"))
+            columns: tuple[Column[tuple[ComparedRun, float]], ...] = (
+                Column("Agent", lambda row: names[row[0].run]),
+                Column("Score", lambda row: row[0].headline.measure.value, ".1f"),
+                Column(f"{along[0].upper()}{along[1:]}", lambda row: row[1], ",.4g"),
+            )
+            notes = doc.interval_notes(points)
+            yield doc.Chart(f"Score by {along}", drawing, tabulate(columns, rows), notes)
             return
 
 
@@ -299,9 +390,18 @@ def settings_of(runs: Sequence[Run], names: Sequence[str]) -> doc.Section:
     settings = [_list_settings(run) for run in runs]
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
-    titles = names if len(runs) > 1 else ["Value"]
-    table = plain_table(("Setting", *titles), rows)
-    return doc.Section("settings", "Settings and versions", tables=[table])
+    if len(runs) == 1:
+        table = plain_table(("Setting", "Value"), rows)
+        return doc.Section("settings", "Settings and versions", tables=[table])
+    differing = [row for row in rows if len({*row[1:]}) > 1]
+    shared = [row[:2] for row in rows if len({*row[1:]}) == 1]
+    same = plain_table(("Setting", "Value of all"), shared)
+    return doc.Section(
+        "settings",
+        "Settings and versions that differ",
+        tables=[plain_table(("Setting", *names), differing)] if differing else [],
+        folded=[("Settings and versions that all share", same)] if shared else [],
+    )
 
 
 def _list_settings(run: Run) -> Mapping[str, str | None]:

@@ -18,6 +18,7 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.pages import settings_of
 from mabench.printable import write_count
+from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.costs.durations import write_seconds
 from mabench.reports.diagnosis import diagnose, store_remarks
@@ -35,11 +36,16 @@ _LONGEST_MESSAGE = 200
 _PERCENT = Scale("percent of questions")
 # The columns of both scores, and the names of their series.
 _BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
+_SAME = "official and corrected"
 _TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
-def run_page(run: Run, title: str | None = None, *, served: bool = False) -> str:
+def run_page(
+    run: Run, title: str | None = None, data_page: str | None = None, *, served: bool = False
+) -> str:
     """Return the page of a run as HTML; one that is ``served`` sends marks to its server.
+
+    Questions link to ``data_page``, the page of its data.
 
     Raises:
         DataError: when the run cannot be read.
@@ -62,6 +68,7 @@ def run_page(run: Run, title: str | None = None, *, served: bool = False) -> str
             [run.folder.name],
             [questions],
             titles,
+            data_page,
             run.store.marks(),
             served=served,
         ),
@@ -72,11 +79,20 @@ def run_page(run: Run, title: str | None = None, *, served: bool = False) -> str
 def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Section]:
     """Yield the sections of a run's page; those without content are left out."""
     tables = run_tables(summary)
+    yield doc.Section("result", "Result", findings=brief_run_report(summary, []).first)
     yield _scores_section(summary, tables)
     yield from _outcome_sections(summary, tables["parts"])
     findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnose(summary)]
     notes = [*score_remarks(summary)]
     yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
+    for section in _later_sections(summary, questions, tables):
+        yield section._replace(is_later=True)
+
+
+def _later_sections(
+    summary: RunSummary, questions: Sequence[ScoredQuestion], tables: Mapping[str, Sequence[Table]]
+) -> Iterator[doc.Section]:
+    """Yield the sections that follow the questions: what was retrieved, and what it took."""
     yield from _retrieval_sections(tables["retrieval"], tables["evidence"])
     yield _places_section(questions)
     charts = list(_length_charts(questions))
@@ -130,15 +146,18 @@ def _error_sections(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Section
 def _scores_section(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.Section:
     """Return the section with the scores as a chart, or as tables if there are none."""
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
-    dots = _dots_of(table, _BOTH_SCORES)
+    dots = _dots_of_scores(table)
     for means in categories:
-        dots += [dot for dot in _dots_of(means, _BOTH_SCORES) if dot.label == "Overall"]
+        dots += [dot for dot in _dots_of_scores(means) if dot.label == "Overall"]
     if not dots:
         every = [table, *categories, *types]
         return doc.Section("scores", "Scores", ["No source has a score yet."], tables=every)
     title = "Official and corrected scores by source"
     drawing = draw_rows(dots, Scale("score, 0 to 100"))
-    chart = doc.Chart(title, drawing, table, doc.interval_notes(dots))
+    notes = doc.interval_notes(dots)
+    if any(dot.series == _SAME for dot in dots):
+        notes.append("Where both scores are equal, they are drawn once.")
+    chart = doc.Chart(title, drawing, table, notes)
     complete = any(category.complete for category in summary.categories.values())
     others = [*categories, *types] if complete else types
     return doc.Section("scores", "Scores", charts=[chart], tables=others)
@@ -298,6 +317,18 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
             elif isinstance(value, int | float):
                 dots.append(Dot(label, name, value))
     return dots
+
+
+def _dots_of_scores(table: Table) -> list[Dot]:
+    """Return both scores of each row as dots; one dot where they and their intervals are equal."""
+    dots = dict[str, list[Dot]]()
+    for dot in _dots_of(table, _BOTH_SCORES):
+        dots.setdefault(dot.label, []).append(dot)
+    merged = []
+    for first, *others in dots.values():
+        is_same = len(others) == 1 and others[0] == first._replace(series=others[0].series)
+        merged += [first._replace(series=_SAME)] if is_same else [first, *others]
+    return merged
 
 
 def _times_section(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Section:

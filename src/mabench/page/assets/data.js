@@ -48,11 +48,11 @@ function explorer(_, { make, words, cell, excerpt }) {
     return [make("h3", "", `${name} ${where}`), make("ol", "passages", null, ...items), ...more];
   }
 
-  function body(one) {
+  function body(one, golds) {
     const facts = [one.type && `type ${one.type}`, one.date, one.named && `id ${one.named}`, one.scored];
     const doubts = one.flags.map(([reason, detail]) => words("li", "words", `${reason}: ${detail}`));
     return [
-      words("p", "facts", facts.filter((fact) => fact).join(" \u00b7 ")),
+      ...golds, words("p", "facts", facts.filter((fact) => fact).join(" \u00b7 ")),
       ...(doubts.length ? [make("h3", "", "Doubts of the audit"), make("ul", "golds", null, ...doubts)] : []),
       make("h3", "", "In the history"), ...strip(one),
       ...(one.marks.golds ? [] : [make("p", "facts", NOWHERE)]),

@@ -11,7 +11,7 @@
   const questions = await unpacked(at("data").content.textContent);
   at("data").remove();
   const byId = new Map(questions.map((one) => [one.id, one]));
-  for (const [place, one] of questions.entries()) Object.assign(one, { place, text: haystack(one) });
+  for (const [place, one] of questions.entries()) one.place = place;
   let found = questions;
   let sort = "";
   let current = null;
@@ -26,8 +26,10 @@
     return JSON.parse(await new Response(stream).text());
   }
 
+  // Made for the first search, so that a page of many questions opens quickly.
   function haystack(one) {
-    return [one.id, one.question, ...one.answers, ...kind.said(one)].join("\n").toLowerCase();
+    one.text ??= [one.id, one.question, ...one.answers, ...kind.said(one)].join("\n").toLowerCase();
+    return one.text;
   }
 
   // Every text goes into the page through here, as text.
@@ -89,7 +91,7 @@
       (one) =>
         (!chosen.source || one.source === chosen.source) &&
         kind.takes(one, chosen) &&
-        (!text || one.text.includes(text)),
+        (!text || haystack(one).includes(text)),
     ));
     at("rows").replaceChildren();
     shown = 0;
@@ -166,8 +168,7 @@
     golds.forEach((gold, i) => gold.append(...kind.about(one, i)));
     at("body").replaceChildren(
       make("h3", "", "Question"), words("p", "words", one.question),
-      make("h3", "", golds.length > 1 ? "Golds" : "Gold"), make("ul", "golds", null, ...golds),
-      ...kind.body(one),
+      ...kind.body(one, [make("h3", "", golds.length > 1 ? "Golds" : "Gold"), make("ul", "golds", null, ...golds)]),
     );
     const [more, verb] = kind.more;
     const command = `${verb} --source '${one.source}' --row ${one.row} --question ${one.index}`;
@@ -200,11 +201,16 @@
 
   const links = () => [...at("rows").querySelectorAll("a")];
 
+  const isTyped = (event) =>
+    event.ctrlKey || event.altKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
+
+  // With j and k, too, unless they are typed into a field.
   function step(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const letter = isTyped(event) ? 0 : { j: 1, k: -1 }[event.key];
+    const by = letter || { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const listed = links();
     const next = listed.indexOf(document.activeElement) + by;
-    if (!by || next < 0) return;
+    if (!by || next < 0 || at("detail").open) return;
     event.preventDefault();
     if (next === listed.length) showMore();
     links()[next]?.focus();
@@ -240,8 +246,8 @@
     links().find((link) => link.dataset.id === current.id)?.focus();
   });
   at("detail").addEventListener("keydown", (event) => {
-    const id = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
-    if (id && !at(id).disabled) at(id).click();
+    const id = { ArrowLeft: "previous", ArrowRight: "next", k: "previous", j: "next" }[event.key];
+    if (id && !isTyped(event) && !at(id).disabled) at(id).click();
   });
   at("detail").addEventListener("click", (event) => event.target === at("detail") && at("detail").close());
   for (const field of fields) field.addEventListener("input", changed);
@@ -252,7 +258,11 @@
     sort = sort === value ? `-${value}` : sort === `-${value}` ? "" : value;
     changed();
   });
+  at("rows").addEventListener("click", (event) => {
+    if (!event.target.closest("a") && getSelection().isCollapsed) event.target.closest("tr")?.querySelector("a").click();
+  });
   at("list").addEventListener("keydown", step);
+  addEventListener("keydown", (event) => ["j", "k"].includes(event.key) && !event.defaultPrevented && step(event));
   at("text").addEventListener("keydown", step);
   at("save").addEventListener("click", save);
   at("more").addEventListener("click", showMore);

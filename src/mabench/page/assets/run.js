@@ -1,6 +1,6 @@
 
 // What is told of questions of one run or of several.
-function explorer({ names, folders, parts, heads, served }, { make, words, cell, text, excerpt, download }) {
+function explorer({ names, folders, parts, heads, data, served }, { make, words, cell, text, excerpt, download }) {
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const score = (result) => (result && result.official !== undefined ? result.official : null);
@@ -74,7 +74,33 @@ function explorer({ names, folders, parts, heads, served }, { make, words, cell,
       ? `A gold is mentioned in chunk${one.golds.length > 1 ? "s" : ""} ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
       : `No gold is mentioned in the ${one.chunks} chunks.`;
     const key = " Tall marks: golds; short marks: what was retrieved.";
-    return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
+    return [folded("Mentions in the history", bar, make("p", "facts", where + key))];
+  }
+
+  const folded = (title, ...inside) => make("details", "", null, make("summary", "", title), ...inside);
+
+  // Whether runs retrieved a statement: of one run in words, of several by their letters.
+  function retrieved(one, rank) {
+    const known = one.results.flatMap((result, run) => {
+      const at = result && rank(result);
+      if (at === undefined || at === null) return [];
+      return [`${several ? `${letters[run]}: ` : ""}${at ? `retrieved at rank ${at}` : "not retrieved"}`];
+    });
+    return known.length ? ` (${known.join("; ")})` : "";
+  }
+
+  function placed([chunk, depth, texts], found) {
+    const where = [chunk !== null && `chunk ${chunk + 1}`, depth !== null && `at ${Math.round(depth)} % of the history`];
+    return excerpt(`${where.filter((each) => each).join(", ") || "somewhere in the history"}${found}`, texts);
+  }
+
+  function support(one) {
+    const items = (one.support ?? []).map((each, i) =>
+      placed(each, retrieved(one, (result) => result.ranks?.length === one.support.length ? result.ranks[i] ?? 0 : null)));
+    if (items.length) return [make("h3", "", "The answer rests on"), make("ol", "passages", null, ...items)];
+    if (!one.mention) return [];
+    const found = retrieved(one, (result) => (result.by === "mention" ? result.hit : null));
+    return [make("h3", "", "A gold is mentioned in"), make("ol", "passages", null, placed(one.mention, found))];
   }
 
   function passage(one) {
@@ -89,11 +115,33 @@ function explorer({ names, folders, parts, heads, served }, { make, words, cell,
   const duration = (seconds) =>
     seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${seconds} s`;
 
+  function passages(one, name) {
+    if (!one?.passages) return [];
+    const box = make("div", "result passages-box", null, make("h3", "", several ? `Retrieved by ${name}` : "Retrieved"));
+    box.append(make("ol", "passages", null, ...one.passages.map(passage)));
+    if (one.more) box.append(make("p", "facts", `and ${one.more} more`));
+    return [box];
+  }
+
+  // What the steps of an answer took, as far as it is known.
+  function trace(one) {
+    const spent = [
+      one.in !== undefined && `${one.in.toLocaleString("en")} tokens in, ${(one.out ?? 0).toLocaleString("en")} out`,
+      one.cost !== undefined && `$${one.cost}`,
+    ];
+    const whole = one.seconds !== undefined ? duration(one.seconds) : "";
+    if (one.search === undefined || one.seconds === undefined) return [whole, ...spent].filter((each) => each);
+    const read = Math.max(0, one.seconds - one.search);
+    return [`retrieve ${duration(one.search)}`, `read ${duration(Number(read.toPrecision(3)))}`, ...spent].filter((each) => each);
+  }
+
   function result(one, name) {
-    const box = make("div", "result");
+    const box = make("div", "result answer-box");
     if (several) box.append(make("h3", "", name));
     box.append(chip(one));
     if (!one) return box;
+    if (one.answer !== undefined) box.append(make("h3", "", "Answer"), words("p", "words", one.answer));
+    if (one.error) box.append(make("h3", "", "Error"), words("p", "words", one.error));
     const facts = [];
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
@@ -102,17 +150,9 @@ function explorer({ names, folders, parts, heads, served }, { make, words, cell,
       const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
       facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
     }
-    if (one.seconds !== undefined) facts.push(duration(one.seconds));
-    if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
-    if (one.cost !== undefined) facts.push(`$${one.cost}`);
-    box.append(make("p", "facts", facts.join(" \u00b7 ")));
-    if (one.answer !== undefined) box.append(make("h3", "", "Answer"), words("p", "words", one.answer));
-    if (one.error) box.append(make("h3", "", "Error"), words("p", "words", one.error));
+    box.append(make("p", "facts", facts.join(" \u00b7 ")), make("p", "facts", trace(one).join(" \u00b7 ")));
     for (const said of one.judges ?? []) box.append(make("h3", "", "Judge"), words("p", "words", said));
-    if (one.passages) {
-      box.append(make("h3", "", "Retrieved"), make("ol", "passages", null, ...one.passages.map(passage)));
-      if (one.more) box.append(make("p", "facts", `and ${one.more} more`));
-    }
+    if (one.prompt) box.append(folded("What the model saw, to its end", words("p", "words", one.prompt)));
     return box;
   }
 
@@ -175,10 +215,19 @@ function explorer({ names, folders, parts, heads, served }, { make, words, cell,
     return [make("h3", "", "Something is wrong?"), make("div", "marks", null, ...buttons, note, saving), state];
   }
 
-  const body = (one) => [
+  function toData(one) {
+    if (!data) return [];
+    const link = make("a", "", "This question on the page of the data");
+    link.href = `${data}#q/${one.id.toWellFormed().split("/").map(encodeURIComponent).join("/")}`;
+    return [make("p", "facts", null, link)];
+  }
+
+  const body = (one, golds) => [
     ...(one.after ? [make("p", "facts", `Asked after ${one.after}, before the rest was told`)] : []),
-    ...strip(one),
-    make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
+    ...support(one),
+    make("div", "results", null, ...one.results.flatMap((each, i) => passages(each, names[i]))),
+    make("div", "results", null, make("div", "result", null, ...golds), ...one.results.map((each, i) => result(each, names[i]))),
+    ...strip(one), ...toData(one),
     ...marking(one),
   ];
 
@@ -192,6 +241,6 @@ function explorer({ names, folders, parts, heads, served }, { make, words, cell,
     result.corrected, result.rule, result.part, result.hit,
   ]]);
   const about = () => [];
-  const more = ["More, with the prompt: ", "mabench show RUN"];
+  const more = ["The same in a terminal: ", "mabench show RUN"];
   return { takes, keys, said, cells, about, body, head, lines, more };
 }
