@@ -90,8 +90,10 @@ class JsonPart:
         else:
             before, name, after = re.split(r"\{(\w+)\}", segment, maxsplit=1)
             value = r"\d{1,9}" if name == "number" else ".+"
-            pattern = f"{re.escape(before)}({value}){re.escape(after)}"
-            matches = (re.fullmatch(pattern, key, re.DOTALL) for key in self.of(dict))
+            matches = (
+                re.fullmatch(f"{re.escape(before)}({value}){re.escape(after)}", key, re.DOTALL)
+                for key in self.of(dict)
+            )
             found = [match for match in matches if match]
             if name == "number":
                 found.sort(key=lambda match: int(match[1]))
