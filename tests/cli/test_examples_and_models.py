@@ -20,6 +20,7 @@ from mabench import run as run_agent
 from mabench.cli.options import COMMAND_TEXTS
 from mabench.data import export_hub_layout
 from mabench.models import ResponseCache
+from mabench.viewing import ViewServer
 from tests.chats.exports import slack_files, zipped
 from tests.cli.commands import COMMANDS
 from tests.command_line import Done, mabench, succeed, until
@@ -78,8 +79,17 @@ def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> Non
         assert {*COMMAND_TEXTS[name]} - {"panel", "help", "examples"} <= parameters
 
 
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)
-def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
+def test_each_runs(
+    name: str, line: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What serves would go on until Ctrl-C, which comes at once here.
+    monkeypatch.setattr(ViewServer, "serve_forever", interrupt)
+    monkeypatch.setattr("webbrowser.open", lambda _: True)
     here = tmp_path / "here"
     shutil.copytree(place, here)
     words = [*name.split()]
