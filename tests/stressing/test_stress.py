@@ -97,6 +97,7 @@ def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times(
 
         made = mabench.stress(Memory, replace(SHORT, seed=seed), progress=Parts()).as_dict()
         del made["tried"]  # Where there was no time for all, fewer were made.
+        del made["exposure"]  # It counts the reads of all that were made.
         part = log[: ends[2]]  # It was tried, and used by one client.
         return json.dumps({name: of for name, of in made.items() if name not in timed}), part
 
