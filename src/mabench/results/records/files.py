@@ -18,7 +18,7 @@ from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in, read_bytes
 
-_R = TypeVar("_R", bound=JsonRecord)
+RecordT = TypeVar("RecordT", bound=JsonRecord)
 
 # How our own lines begin where each names a question: this is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
@@ -105,7 +105,7 @@ class OwnFile:
             part.path.unlink(missing_ok=True)
             raise self._write_error(error) from error
 
-    def read_record(self, kind: type[_R]) -> _R:
+    def read_record(self, kind: type[RecordT]) -> RecordT:
         """Return the one record that it holds."""
         try:
             return parse(kind, read_bytes(self.path))
@@ -132,7 +132,7 @@ class OwnFile:
         return DataError(f"{self.path}: cannot be written: {reason(error)}; make room and resume")
 
 
-class LineFile(OwnFile, Generic[_R]):
+class LineFile(OwnFile, Generic[RecordT]):
     """A file of a run with a record of a kind on each line.
 
     ``damaged`` collects the lines that cannot be read, by file and number. ``begin_check`` is
@@ -143,7 +143,7 @@ class LineFile(OwnFile, Generic[_R]):
     def __init__(
         self,
         path: Path,
-        kind: type[_R],
+        kind: type[RecordT],
         damaged: dict[tuple[str, int], DamagedLine],
         begin_check: Callable[[], Callable[[JsonRecord], None] | None],
     ) -> None:
@@ -151,15 +151,15 @@ class LineFile(OwnFile, Generic[_R]):
         self._kind, self._damaged, self._begin_check = kind, damaged, begin_check
         self._was_read = False  # To its end, so that ``damaged`` has all of its lines that are.
 
-    def append(self, record: _R) -> None:
+    def append(self, record: RecordT) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         self.add(f"{record.to_json()}\n".encode())
 
-    def records(self) -> Iterator[_R]:
+    def records(self) -> Iterator[RecordT]:
         """Yield the records."""
         return (record for _, record in self._read())
 
-    def distinct(self) -> Iterator[_R]:
+    def distinct(self) -> Iterator[RecordT]:
         """Yield the records, but nothing for the copy of a line."""
         seen: set[int] = set()
         for line, record in self._read():
@@ -168,14 +168,14 @@ class LineFile(OwnFile, Generic[_R]):
                 seen.add(name)
                 yield record
 
-    def latest(self, *, every: bool = False) -> Iterator[_R]:
+    def latest(self, *, every: bool = False) -> Iterator[RecordT]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
         last = None if every else self._last_lines()
         for line, record in self._read():
             if last is None or line.number in last:
                 yield record
 
-    def replace(self, records: Iterable[_R]) -> None:
+    def replace(self, records: Iterable[RecordT]) -> None:
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
         self.write(f"{record.to_json()}\n".encode() for record in records)
 
@@ -241,7 +241,7 @@ class LineFile(OwnFile, Generic[_R]):
             f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
         )
 
-    def _read(self) -> Iterator[tuple[_Line, _R]]:
+    def _read(self) -> Iterator[tuple[_Line, RecordT]]:
         """Yield each line that can be read with its record, and remember the others."""
         check = self._begin_check() if self.is_there() else None
         for line in self._lines():
