@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.mabench)
 
 
-class Budget:
+class RemainingBudget:
     """What the gates of a process may still take."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -86,8 +86,8 @@ class Budget:
 
 
 @pytest.fixture(scope="session")
-def _mabench_budget(request: pytest.FixtureRequest) -> Budget:
-    return Budget(request.config)
+def _mabench_budget(request: pytest.FixtureRequest) -> RemainingBudget:
+    return RemainingBudget(request.config)
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +105,7 @@ class Tested:
 class MemoryTests:
     """What the fixture ``mabench`` offers to a test."""
 
-    def __init__(self, request: pytest.FixtureRequest, budget: Budget, out: Path) -> None:
+    def __init__(self, request: pytest.FixtureRequest, budget: RemainingBudget, out: Path) -> None:
         self._request, self._budget, self._out = request, budget, out
         self._gates = 0
 
@@ -184,7 +184,7 @@ class MemoryTests:
 def mabench(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-    _mabench_budget: Budget,
+    _mabench_budget: RemainingBudget,
 ) -> MemoryTests:
     """Gates, checks and stress tests of a memory."""
     return MemoryTests(request, _mabench_budget, tmp_path_factory.mktemp("mabench"))

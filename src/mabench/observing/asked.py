@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from mabench.data.sheets import (
     CONVERSATIONS_FILE,
+    QuestionStatus,
     SheetLine,
-    Status,
     find_sheet,
     history_of,
     read_sheet,
@@ -112,7 +112,7 @@ def _read_accepted(folder: Path) -> Mapping[str, list[SheetLine]]:
         raise DataError("\n".join(map(str, problems)))
     by_history: dict[str, list[SheetLine]] = defaultdict(list)
     for line in lines:
-        if line.status is Status.ACCEPTED:
+        if line.status is QuestionStatus.ACCEPTED:
             by_history[line.history].append(line)
     return by_history
 

@@ -4,7 +4,7 @@ They are kept in the sheet beside the conversations. A draft never counts before
 accepted it.
 """
 
-from mabench.questioning.conversations import Conversation as Conversation
+from mabench.questioning.conversations import SaidHistory as SaidHistory
 from mabench.questioning.conversations import SaidTurn as SaidTurn
 from mabench.questioning.conversations import find_turns as find_turns
 from mabench.questioning.conversations import read_conversations as read_conversations

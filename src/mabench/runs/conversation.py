@@ -25,7 +25,7 @@ from typing import Any, cast
 
 from mabench.agents import LongContext, ModelReader, Oracle, RetrievalAgent
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import Listing, Outcome, answer_of, attempt, passages_of
+from mabench.contract.answers import CallOutcome, Listing, answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes, gather
 from mabench.lookup import AgentFactory
 from mabench.lookup.factory import DEPTH
@@ -247,7 +247,7 @@ class Conversation:
             seconds, lambda turn: turn.executor.call(call, place, read), begin
         )
 
-    async def _search_and_read(self, query: Query, turn: Turn) -> Outcome[Answer]:
+    async def _search_and_read(self, query: Query, turn: Turn) -> CallOutcome[Answer]:
         """Let the memory search and the reader read, each in its place.
 
         While the model is asked, the memory can search for the next question.
@@ -281,7 +281,7 @@ class Conversation:
     async def _within(
         self,
         seconds: float | None,
-        work: Callable[[Turn], Awaitable[Outcome[Any]]],
+        work: Callable[[Turn], Awaitable[CallOutcome[Any]]],
         begin: Callable[[], None] = lambda: None,
     ) -> Any:
         """Return what some work comes to once it has its turn, within a limit of seconds."""

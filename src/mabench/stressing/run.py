@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
@@ -161,7 +161,7 @@ class _StressTest:
             exposure=self.observed.exposure(),
         )
 
-    def _shares(self, budget: Budget) -> Iterator[tuple[_Part, float]]:
+    def _shares(self, budget: TimeBudget) -> Iterator[tuple[_Part, float]]:
         """Yield each part with its seconds, as much as those before it leave to it."""
         parts = [part for part in _PARTS if self._is_possible(part)]
         for place, part in enumerate(parts):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, Family, Prompts, families_of
-from mabench.models import Estimate, Usage
+from mabench.models import CostEstimate, Usage
 from mabench.models.local import name_judge
 from mabench.plugins import Group, plugins
 from mabench.progress import NoProgress, Progress
@@ -91,7 +91,7 @@ def calibrate(
     return _summarize(measurement, cases, prompts, spec, seed)
 
 
-def estimate_calibration(spec: JudgeSpec, questions: int, seed: int = 0) -> list[Estimate]:
+def estimate_calibration(spec: JudgeSpec, questions: int, seed: int = 0) -> list[CostEstimate]:
     """Return what ``calibrate`` would take, by family; no request is sent."""
     _, cases = _open_cases(spec, questions, seed)
     by_family: dict[str, list[_Case]] = defaultdict(list)
