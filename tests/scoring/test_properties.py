@@ -198,9 +198,9 @@ def test_a_broken_rule_breaks_a_property(name: str, monkeypatch: pytest.MonkeyPa
     module, attribute, broken, failures = _BROKEN[name]
     assert failures() == []
     monkeypatch.setattr(module, attribute, broken)
-    wordings.forms.cache_clear()
+    wordings.read_wordings.cache_clear()
     assert failures() != []
-    wordings.forms.cache_clear()
+    wordings.read_wordings.cache_clear()
 
 
 def test_both_facts_of_the_benchmark_without_a_choice_are_wrong(real_data: Path) -> None:

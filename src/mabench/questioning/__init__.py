@@ -10,6 +10,6 @@ from mabench.questioning.conversations import find_turns as find_turns
 from mabench.questioning.conversations import read_conversations as read_conversations
 from mabench.questioning.drafting import Drafting as Drafting
 from mabench.questioning.drafting import draft_questions as draft_questions
+from mabench.questioning.sheet import QuestionCounts as QuestionCounts
 from mabench.questioning.sheet import Sheet as Sheet
-from mabench.questioning.sheet import Standing as Standing
 from mabench.questioning.tickets import find_tickets as find_tickets

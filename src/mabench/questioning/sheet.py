@@ -19,7 +19,7 @@ from mabench.questioning.conversations import SaidHistory
 
 
 @dataclass(frozen=True)
-class Standing:
+class QuestionCounts:
     """How far the questions of a folder are."""
 
     accepted: int
@@ -87,7 +87,7 @@ class Sheet:
         """Return the questions about a history, whatever their status."""
         return [line for line in self.lines if line.history == history]
 
-    def standing(self, conversations: Iterable[SaidHistory]) -> Standing:
+    def standing(self, conversations: Iterable[SaidHistory]) -> QuestionCounts:
         """Return how far the questions are."""
         counts = dict.fromkeys(QuestionStatus, 0)
         asked = set()
@@ -95,7 +95,7 @@ class Sheet:
             counts[line.status] += 1
             asked |= {line.history} if line.status is QuestionStatus.ACCEPTED else set()
         ids = [conversation.id for conversation in conversations]
-        return Standing(
+        return QuestionCounts(
             accepted=counts[QuestionStatus.ACCEPTED],
             drafts=counts[QuestionStatus.DRAFT],
             rejected=counts[QuestionStatus.REJECTED],

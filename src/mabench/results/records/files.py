@@ -41,7 +41,7 @@ class DamagedLine(JsonRecord):
         return f"{self.file}, line {self.line} {what}: {self.reason[:_LONGEST_REASON]}"
 
 
-class _Line(NamedTuple):
+class _StoredLine(NamedTuple):
     number: int  # From 1.
     content: bytes
 
@@ -199,7 +199,7 @@ class LineFile(OwnFile, Generic[RecordT]):
         self.write(line.with_end for line in self._lines() if line.number not in unreadable)
         return moved
 
-    def _set_line_aside(self, line: _Line) -> DamagedLine | None:
+    def _set_line_aside(self, line: _StoredLine) -> DamagedLine | None:
         """Move a line that cannot be read; None if it is one that a stop cut off."""
         place = self.set_aside(line.with_end)
         damaged = self._damaged.pop((self.path.name, line.number))
@@ -224,7 +224,7 @@ class LineFile(OwnFile, Generic[RecordT]):
         except OSError as error:
             raise self._read_error(error) from error
 
-    def _lines(self) -> Iterator[_Line]:
+    def _lines(self) -> Iterator[_StoredLine]:
         """Yield the lines that are not blank."""
         if not self.is_there():
             return
@@ -232,7 +232,7 @@ class LineFile(OwnFile, Generic[RecordT]):
             with self.path.open("rb") as stream:
                 for number, content in enumerate(lines_in(stream), start=1):
                     if content.strip():
-                        yield _Line(number, content)
+                        yield _StoredLine(number, content)
         except OSError as error:
             raise self._read_error(error) from error
 
@@ -241,7 +241,7 @@ class LineFile(OwnFile, Generic[RecordT]):
             f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
         )
 
-    def _read(self) -> Iterator[tuple[_Line, RecordT]]:
+    def _read(self) -> Iterator[tuple[_StoredLine, RecordT]]:
         """Yield each line that can be read with its record, and remember the others."""
         check = self._begin_check() if self.is_there() else None
         for line in self._lines():

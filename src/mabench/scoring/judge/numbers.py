@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from mabench.scoring.judge.lines import labels, last_line
-from mabench.scoring.judge.phrases import Said, said_by
+from mabench.scoring.judge.phrases import StatedVerdict, said_by
 from mabench.scoring.judge.speech import Object, Shown, Speech, speeches
 
 # The names under which a number may stand, in fields and labels.
@@ -140,8 +140,8 @@ def _alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterator[_Am
 
 def _amount_or_word(value: object) -> Amount | None:
     said = said_by(value) if isinstance(value, str) else None
-    if said in (Said.YES, Said.NO):
-        return Amount(float(said is Said.YES))
+    if said in (StatedVerdict.YES, StatedVerdict.NO):
+        return Amount(float(said is StatedVerdict.YES))
     return amount_of(value)
 
 

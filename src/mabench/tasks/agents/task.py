@@ -32,8 +32,8 @@ class AgentTask:
 
     def __init__(self, thread: LoopThread) -> None:
         self._thread = thread
-        self._waiting: asyncio.Queue[_Call | None] = asyncio.Queue()
-        self._call: _Call | None = None  # The one that is made now.
+        self._waiting: asyncio.Queue[_AgentCall | None] = asyncio.Queue()
+        self._call: _AgentCall | None = None  # The one that is made now.
         self._task: asyncio.Task[None] | None = None
         thread.members.add(self)
         thread.inward.call(self._begin)
@@ -46,7 +46,7 @@ class AgentTask:
         When this is cancelled, the function has a second to end; ``is_free`` says whether it did.
         """
         end: asyncio.Future[CallOutcome[Any]] = self._thread.engine.create_future()
-        self._call = call = _Call(function, read, current_log.get(), end)
+        self._call = call = _AgentCall(function, read, current_log.get(), end)
         self._thread.inward.call(self._waiting.put_nowait, call)
         if self._thread.loop.is_closed():
             call.end_with(_loop_closed())
@@ -78,7 +78,7 @@ class AgentTask:
         self._task = task = make_unlisted_task(self._thread.loop, self._serve())
         task.add_done_callback(lambda _: self._thread.members.discard(self))
 
-    def _cancel(self, call: _Call) -> None:
+    def _cancel(self, call: _AgentCall) -> None:
         call.heard_cancel = True
         if call.is_under_way and self._task is not None:
             self._task.cancel()
@@ -110,7 +110,7 @@ class AgentTask:
 
 
 @dataclass(eq=False, slots=True)
-class _Call:
+class _AgentCall:
     """A call of an agent, from when the engine asks for it until the engine has its outcome."""
 
     function: Callable[[], Any]
