@@ -115,7 +115,7 @@ def _is_plural(wording: Wording, match: Sequence[Token]) -> bool:
 
 
 def _matched(wording: Wording, text: str, said: Sequence[Token]) -> tuple[int, list[Need], bool]:
-    """Return how many words of a text say a wording, from the first, what they leave, how surely."""
+    """Return how many words at the start of a text say a wording, what they leave, how surely."""
     left = list(range(len(wording.words)))
     place = count = latest = 0
     spare, sure = _GIVEN if Need.GIVEN in wording.needs else 0, True
