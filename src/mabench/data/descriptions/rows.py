@@ -54,7 +54,12 @@ def _row(
     row: dict[str, object] = {"context": history.text, "questions": [one.text for one in asked]}
     row["answers"] = [one.answers for one in asked]
     metadata = {"source": source, **_metadata(form, asked)}
-    return {**row, "metadata": metadata, "turns": history.turns, **_aligned(form, asked)}, problems
+    return {
+        **row,
+        "metadata": metadata,
+        "turns": history.turns,
+        **_read_aligned_lists(form, asked),
+    }, problems
 
 
 def _source_of(form: Description, whole: JsonPart) -> str:
@@ -117,7 +122,7 @@ def _metadata(form: Description, asked: list[DescribedQuestion]) -> dict[str, An
     return metadata
 
 
-def _aligned(form: Description, asked: list[DescribedQuestion]) -> dict[str, Any]:
+def _read_aligned_lists(form: Description, asked: list[DescribedQuestion]) -> dict[str, Any]:
     """Return the further lists of a row with one item per question."""
     lists: dict[str, Any] = {}
     if form.questions.evidence is not None or form.history.marks is not None:

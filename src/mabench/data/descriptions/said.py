@@ -59,7 +59,7 @@ class TurnReader:
             yield from self._form.said(whole, self._left_out)
             return
         sessions = self._sessions(whole)
-        order, times = self._ordered([one.date for one in sessions])
+        order, times = self._order_sessions([one.date for one in sessions])
         for index in order:
             yield from self._turns(sessions[index], times[index])
         self._count_other_fields(whole, sessions)
@@ -101,7 +101,9 @@ class TurnReader:
             return [whole.at(path.format_map(values)) for values, _ in parts]
         return [part.at(path) for _, part in parts]
 
-    def _ordered(self, dates: list[JsonPart | None]) -> tuple[list[int], list[datetime | None]]:
+    def _order_sessions(
+        self, dates: list[JsonPart | None]
+    ) -> tuple[list[int], list[datetime | None]]:
         """Return the order of the sessions, and their times.
 
         With an unreadable date, sessions keep the order of the file; if the other times are not in

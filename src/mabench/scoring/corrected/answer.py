@@ -168,7 +168,7 @@ def _read_whole(
 ) -> Reading:
     """Return what a text is read as that should say one of several wordings of the gold."""
     kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
-    found = _found(text, golds, question)
+    found = _find_wordings(text, golds, question)
     stated = [mention for mention in found if not _is_beside(text, mention, question)]
     offered = [rival for gold in golds if (rival := _offered_beside(gold, question))]
     rivals = [FoundSign(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
@@ -187,7 +187,7 @@ def _read_whole(
     return Reading(_result(choice, kind, line), kind, line, choice)
 
 
-def _found(text: str, golds: Sequence[str], question: str) -> list[Mention]:
+def _find_wordings(text: str, golds: Sequence[str], question: str) -> list[Mention]:
     """Return where a text surely says one of several wordings, none within another."""
     every = [m for gold in golds for m in mentions(gold, text, question) if m.sure]
     apart = list[Mention]()

@@ -69,7 +69,7 @@ def correct_choice(
             return (right if called <= golds else wrong)("option-alone")
         # Initials and letters of options apart.
         text = plain(said, initials=False).strip()
-        named = _named(text, options)
+        named = _find_named_options(text, options)
         chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
         if chosen is ChosenValue.GOLD and _has_foreign_text(text, options):
             return unclear("option-open")
@@ -137,7 +137,7 @@ def _places(options: Sequence[Option]) -> dict[str, int]:
     return {key: place for key, place in reversed(keys) if key}
 
 
-def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
+def _find_named_options(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
     """Return where a text names which option, none within the text of a longer one."""
     spans = [
         (mention.start, mention.end, place)

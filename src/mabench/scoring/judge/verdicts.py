@@ -93,7 +93,7 @@ def _said_by_text(value: str) -> StatedVerdict | None:
     return said_by(value)
 
 
-def _labelled(speech: Speech) -> Iterator[StatedVerdict]:
+def _read_labels(speech: Speech) -> Iterator[StatedVerdict]:
     """A labelled line or a box: ``Verdict: yes``, but not ``Date: no``, nor one that is shown."""
     verdicts, answers = list[StatedVerdict](), list[StatedVerdict]()
     for label in labels(speech):
@@ -162,5 +162,5 @@ def _clauses(speech: Speech) -> Iterator[StatedVerdict]:
 
 # Every way to state a verdict, the surest first.
 _RULES: tuple[Callable[[Speech], Iterator[StatedVerdict]], ...] = (
-    *(_fields, _labelled, _bold, _openings, _alone, _clauses),
+    *(_fields, _read_labels, _bold, _openings, _alone, _clauses),
 )

@@ -88,7 +88,7 @@ def _places(wording: Wording, text: str, question: str) -> Iterator[Mention]:
         if first.word != wording.words[0].word and is_small(first.word):
             continue  # "The Who" is not any who.
         near = said[place : place + 2 * len(wording.words) + _NEAR]
-        count, left, sure = _matched(wording, text, near)
+        count, left, sure = _match_words(wording, text, near)
         if not count or Need.MUST in left:
             continue
         match = near[:count]
@@ -114,7 +114,9 @@ def _is_plural(wording: Wording, match: Sequence[Token]) -> bool:
     return is_one and name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
 
 
-def _matched(wording: Wording, text: str, said: Sequence[Token]) -> tuple[int, list[Need], bool]:
+def _match_words(
+    wording: Wording, text: str, said: Sequence[Token]
+) -> tuple[int, list[Need], bool]:
     """Return how many words at the start of a text say a wording, what they leave, how surely."""
     left = list(range(len(wording.words)))
     place = count = latest = 0
@@ -125,7 +127,7 @@ def _matched(wording: Wording, text: str, said: Sequence[Token]) -> tuple[int, l
         is_end = re.search(r"[;!?=>|\n]", gap) or (gap[:2] == ". " and len(last.raw) > len("Mrs"))
         if is_end and gap not in wording.gaps:
             break
-        taken, size = _taken(wording, left, said[place : place + _NEAR])
+        taken, size = _take_words(wording, left, said[place : place + _NEAR])
         if taken:
             sure &= wording.is_free or taken.start >= latest
             latest = taken.start
@@ -142,7 +144,7 @@ def _matched(wording: Wording, text: str, said: Sequence[Token]) -> tuple[int, l
     return count, [wording.needs[number] for number in left], sure
 
 
-def _taken(wording: Wording, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
+def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
     """Return which words of a wording the first words of a text say, and how many."""
     numbers = [number for number in left if wording.words[number].raw[0].isdigit()]
     for number in left:

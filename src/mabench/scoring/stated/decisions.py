@@ -107,7 +107,7 @@ _NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
 _NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
 
 
-def _opening(line: SignLine) -> list[int] | None:
+def _find_opening_value(line: SignLine) -> list[int] | None:
     """Find a value that is all of the first sentence, if no other is concluded behind it."""
     match = _ALONE_FIRST.match(line.signs)
     if not match:
@@ -167,7 +167,7 @@ def _only_past(line: SignLine) -> list[int] | None:
     return past if len({line.items[n].said for n in past}) == 1 else None
 
 
-def _undecided(line: SignLine) -> list[int] | None:
+def _find_indecision(line: SignLine) -> list[int] | None:
     several = len(line.values()) > 1 or line.has(Sign.PAST)
     return [] if several and line.has(Sign.UNDECIDED) else None
 
@@ -206,7 +206,7 @@ def _pair(line: SignLine) -> list[int] | None:
 _PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
 
 
-def _listed(line: SignLine) -> list[int] | None:
+def _find_plain_list(line: SignLine) -> list[int] | None:
     """Find no choice where the gold and another value stand side by side."""
     for match in _SIDE_BY_SIDE.finditer(line.signs):
         if {Sign.GOLD.value, Sign.RIVAL.value} <= {*match["list"]}:
@@ -259,7 +259,7 @@ def _is_same_frame(line: SignLine, gold: Clause, other: Clause) -> bool:
 _CONTENT = signs("QUESTION_WORD | WORD")
 
 
-def _clashing(line: SignLine) -> list[int] | None:
+def _find_clash(line: SignLine) -> list[int] | None:
     several = len(line.values()) > 1 and line.has(Sign.CLASH, Sign.BOTH)
     return [] if several or (line.values() and _CLASH.search(line.signs)) else None
 
@@ -509,7 +509,7 @@ DECISIONS: tuple[Decision, ...] = (
         "opens",
         "a value that is all of the first sentence",
         Effect.CHOOSES,
-        _opening,
+        _find_opening_value,
         "Rome. One entry has Oslo.",
         "Rome. So it is Oslo.",
     ),
@@ -571,7 +571,7 @@ DECISIONS: tuple[Decision, ...] = (
         "does not choose",
         "two values, of which the text says that it cannot choose",
         Effect.LEAVES_OPEN,
-        _undecided,
+        _find_indecision,
         "Rome and Oslo are given; I cannot say which is right.",
         "Rome; I cannot say more.",
     ),
@@ -595,7 +595,7 @@ DECISIONS: tuple[Decision, ...] = (
         "side by side",
         "the gold and another value in one list",
         Effect.LEAVES_OPEN,
-        _listed,
+        _find_plain_list,
         "Rome and Oslo.",
         "Rome, where Oslo is not far.",
     ),
@@ -611,7 +611,7 @@ DECISIONS: tuple[Decision, ...] = (
         "clashes",
         "two values that are said to clash",
         Effect.LEAVES_OPEN,
-        _clashing,
+        _find_clash,
         "The facts conflict. Rome is a town. Oslo is where she was.",
         "She was born in Rome.",
     ),

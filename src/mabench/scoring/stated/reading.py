@@ -56,13 +56,13 @@ def read_line(
         kind: the kind of the gold, to find its rivals by; None to look for none.
     """
     asked = frozenset(_root(token.word) for token in tokens(plain(question)))
-    items = [*stated, *_compared(text, stated, question)]
-    items += islice(_marks(text, _masked(text, items), asked, kind), MOST)
+    items = [*stated, *_find_comparison(text, stated, question)]
+    items += islice(_marks(text, _mask(text, items), asked, kind), MOST)
     closed = asked | {_root(token.word) for gold in golds for token in tokens(plain(gold))}
     if kind not in (None, GoldKind.WORDS):
-        rivals = [*_rivals(text, _masked(text, items), asked, closed, golds, kind)]
+        rivals = [*_rivals(text, _mask(text, items), asked, closed, golds, kind)]
         items += rivals
-    items += _other_words(text, _masked(text, items), question)
+    items += _other_words(text, _mask(text, items), question)
     known = sorted((i for i in items if i.sign is not Sign.NOTHING), key=lambda item: item.start)
     return SignLine(
         items=tuple(_with_references(known[:MOST])),
@@ -75,17 +75,17 @@ def read_line(
     )
 
 
-def _compared(text: str, stated: Sequence[FoundSign], question: str) -> Iterator[FoundSign]:
+def _find_comparison(text: str, stated: Sequence[FoundSign], question: str) -> Iterator[FoundSign]:
     """Yield what compares two that a question offers: ``older`` where it asks for the first."""
     compares = pattern(r"\b(?:(%s)|(%s))\b", "question.less", "question.more")
     is_offered = any(item.sign is Sign.RIVAL for item in stated)
     asks = compares.search(question) if is_offered and " or " in question else None
-    for found in compares.finditer(_masked(text, stated)) if asks else ():
+    for found in compares.finditer(_mask(text, stated)) if asks else ():
         is_alike = asks is not None and found.lastindex == asks.lastindex
         yield FoundSign(Sign.OUTLASTS if is_alike else Sign.GIVES_WAY, *found.span())
 
 
-def _masked(text: str, items: Sequence[FoundSign]) -> str:
+def _mask(text: str, items: Sequence[FoundSign]) -> str:
     for item in items:
         text = text[: item.start] + "\0" * (item.end - item.start) + text[item.end :]
     return text
