@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.variances import VARIANCES
 from mabench.uncertainty import ALPHA, Components, Floats, Grouped, quantile
-from mabench.uncertainty.power import Size, Variation, histories_needed, power
+from mabench.uncertainty.power import ComparisonSize, Variation, histories_needed, power
 
 DIFFERENCES, WANTED, QUESTIONS, BUILDS = (0.03, 0.05, 0.10, 0.15), (0.80, 0.95), (5, 20), (1, 2)
 _MOST = 2_000  # Histories that are drawn; a plan of more is left out.
@@ -83,7 +83,7 @@ def check(
     Differences vary as ``kind`` says; the plan is made from what was ``measured``.
     """
     difference, questions, builds = case
-    variation, size = Variation(measured), Size(questions, builds)
+    variation, size = Variation(measured), ComparisonSize(questions, builds)
     histories = histories_needed(variation, difference, wanted, size)
     if histories is None or histories > _MOST:
         return None
@@ -122,7 +122,7 @@ def check_pilots(
     """Simulate plans from small pilots of equal agents, and a comparison of each plan."""
     random = np.random.default_rng((57, round(1000 * difference), pilot, agents))
     questions, tests = 20, comb(agents, 2)
-    size, groups = Size(questions, 1, tests), np.repeat(np.arange(pilot), questions)
+    size, groups = ComparisonSize(questions, 1, tests), np.repeat(np.arange(pilot), questions)
     found, needed = list[float](), list[int]()
     for _ in range(draws):
         scores = draw(random, pilot, (0.0, questions, 1), kind).mean(axis=1).ravel()

@@ -24,7 +24,7 @@ from benchmarks.variances import VARIANCES
 from mabench.uncertainty import Components, Floats
 from mabench.uncertainty.betting import log_wealth, refuting_wealth
 from mabench.uncertainty.intervals import ALPHA
-from mabench.uncertainty.power import Size, Variation, histories_needed
+from mabench.uncertainty.power import ComparisonSize, Variation, histories_needed
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 # By the correlation within the other's histories.
@@ -65,7 +65,7 @@ def draw_differences(
 
 def fixed_size(kind: Components, difference: float) -> int | None:
     """Return how many histories show a difference in 4 of 5 cases, by the test of ``compare``."""
-    return histories_needed(Variation(kind), difference, 0.8, Size(QUESTIONS))
+    return histories_needed(Variation(kind), difference, 0.8, ComparisonSize(QUESTIONS))
 
 
 def draw_unlike(random: np.random.Generator, races: int, histories: int, likeness: float) -> Floats:

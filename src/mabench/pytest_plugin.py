@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.mabench)
 
 
-class Budget:
+class RemainingBudget:
     """What the gates of a process may still take."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -86,8 +86,8 @@ class Budget:
 
 
 @pytest.fixture(scope="session")
-def _mabench_budget(request: pytest.FixtureRequest) -> Budget:
-    return Budget(request.config)
+def _mabench_budget(request: pytest.FixtureRequest) -> RemainingBudget:
+    return RemainingBudget(request.config)
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +105,7 @@ class Tested:
 class MemoryTests:
     """What the fixture ``mabench`` offers to a test."""
 
-    def __init__(self, request: pytest.FixtureRequest, budget: Budget, out: Path) -> None:
+    def __init__(self, request: pytest.FixtureRequest, budget: RemainingBudget, out: Path) -> None:
         self._request, self._budget, self._out = request, budget, out
         self._gates = 0
 
@@ -129,7 +129,7 @@ class MemoryTests:
         chosen = {**self._budget.limits(), **chosen}
         began = time.monotonic()
         dollars = 0.0
-        with _Progress.of(self._request) as progress:
+        with _TestProgress.of(self._request) as progress:
             try:
                 result = judge(agent, baseline, data, progress=progress, **chosen)
                 dollars = result.now.dollars or 0.0
@@ -149,7 +149,7 @@ class MemoryTests:
         from mabench.specs import AgentSpec
 
         spec = agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent)
-        with _Progress.of(self._request) as progress:
+        with _TestProgress.of(self._request) as progress:
             report = check_agent(spec, progress=progress, **settings)
         found = [f"{each.check}: {each.message}" for each in report.findings if each.invalidates]
         return self._conclude("check", report.agent, report, report.valid, found)
@@ -160,7 +160,7 @@ class MemoryTests:
         from mabench.specs import StressSpec
         from mabench.stressing import stress
 
-        with _Progress.of(self._request) as progress:
+        with _TestProgress.of(self._request) as progress:
             spec = StressSpec(seconds=seconds, **settings)
             report = stress(memory, spec, progress=progress)
         found = [*describe_findings(report)]
@@ -184,7 +184,7 @@ class MemoryTests:
 def mabench(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-    _mabench_budget: Budget,
+    _mabench_budget: RemainingBudget,
 ) -> MemoryTests:
     """Gates, checks and stress tests of a memory."""
     return MemoryTests(request, _mabench_budget, tmp_path_factory.mktemp("mabench"))
@@ -204,7 +204,7 @@ def _describe_gate(result: GateResult, seconds: float) -> list[str]:
     return [result.verdict, *result.reasons, f"It took {seconds:,.0f} s; {cost}."]
 
 
-class _Progress:
+class _TestProgress:
     """Shows the state of work in a line of the terminal, or each quarter of it in a line."""
 
     def __init__(self, write: Callable[[str, bool], None], is_terminal: bool) -> None:
@@ -213,7 +213,7 @@ class _Progress:
         self._shown = 0.0
 
     @classmethod
-    def of(cls, request: pytest.FixtureRequest) -> _Progress:
+    def of(cls, request: pytest.FixtureRequest) -> _TestProgress:
         """Return the progress of a test; without a terminal reporter it shows nothing."""
         plugins = request.config.pluginmanager
         terminal, capture = (plugins.getplugin(n) for n in ("terminalreporter", "capturemanager"))
@@ -230,7 +230,7 @@ class _Progress:
 
         return cls(write, bool(terminal is not None and terminal.isatty))
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> _TestProgress:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -156,12 +156,12 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
         if field.setting:
             if field.option in values:
                 given[field.name] = values[field.option]
-        elif not field.optional or values.get(_required(field.kind)) is not None:
+        elif not field.optional or values.get(_find_required_option(field.kind)) is not None:
             given[field.name] = build(field.kind, values)
         else:
             own = {other.option for other in list_fields(declared)}
             for name, option in list_options(field.kind).items():
-                needed = _required(field.kind)
+                needed = _find_required_option(field.kind)
                 if name not in {*own, needed} and values.get(name) not in (None, option.default):
                     raise UsageError(f"`{name}` applies only with `{needed}`: give that, too")
     return part(**given)
@@ -174,5 +174,5 @@ def with_given(part: _T, **values: Any) -> _T:
     return cast(_T, dataclasses.replace(changed, **given))
 
 
-def _required(part: type) -> str:
+def _find_required_option(part: type) -> str:
     return next(field.option for field in list_fields(part) if field.default is MISSING)

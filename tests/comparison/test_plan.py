@@ -18,7 +18,7 @@ from mabench.reports.experiments.plan import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty import Components
 from mabench.uncertainty.power import (
-    Size,
+    ComparisonSize,
     Variation,
     detectable_difference,
     histories_needed,
@@ -61,13 +61,13 @@ def test_answers_of_an_agent_that_hardly_ever_loses_find_more_than_others() -> N
     # By the noncentral t alone, 19 histories found it in 81 % of cases, and in fact in 84 %.
     assert found.histories == 18
     assert found.interval == pytest.approx(found.planned, abs=0.03)
-    known, size = Variation(kind), Size(5)
+    known, size = Variation(kind), ComparisonSize(5)
     assert power(known, 0.15, 13, size) == 0, "fewer than ten questions differ"
     assert power(known, 0.15, 14, size) > 0.9
 
 
 def test_as_many_histories_as_needed_and_no_more() -> None:
-    kind, size = VARIANCES["medium"], Size(20)
+    kind, size = VARIANCES["medium"], ComparisonSize(20)
     needs = []
     for freedom in (float("inf"), 20, 5):
         known = Variation(kind, freedom)
@@ -80,7 +80,7 @@ def test_as_many_histories_as_needed_and_no_more() -> None:
         assert (told or 1) <= 0.1
     # What a small pilot leaves open costs histories, and so do more agents.
     assert needs == sorted(needs)
-    assert (histories_needed(Variation(kind), 0.1, 0.8, Size(20, 1, 28)) or 0) > needs[0]
+    assert (histories_needed(Variation(kind), 0.1, 0.8, ComparisonSize(20, 1, 28)) or 0) > needs[0]
     assert histories_needed(Variation(kind), 0.001, 0.8, size) is None
 
 

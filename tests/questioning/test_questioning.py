@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.data.chats import ImportOptions, import_chats
-from mabench.data.sheets import SheetLine, Status, read_sheet, write_sheet
+from mabench.data.sheets import QuestionStatus, SheetLine, read_sheet, write_sheet
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.models import ModelSpec
@@ -69,7 +69,7 @@ _LINES = st.builds(
     supports=st.lists(_WORD, max_size=3).map(tuple),
     asked_after=st.none() | _WORD,
     kind=st.none() | _TEXT,
-    status=st.sampled_from(Status),
+    status=st.sampled_from(QuestionStatus),
     note=st.none() | _TEXT,
 )
 
@@ -93,7 +93,7 @@ def _plain(line: SheetLine) -> dict[str, Any]:
 def test_only_accepted_questions_count(folder: Path) -> None:
     lines = [
         SheetLine(history="support", question=f"Q {status}?", answers=("K417",), status=status)
-        for status in Status
+        for status in QuestionStatus
     ]
     write_sheet(folder / "questions.csv", lines)
     [row] = mabench.load(folder).rows()
@@ -144,7 +144,7 @@ def test_tickets_are_asked_where_they_were_asked(folder: Path) -> None:
     assert line.answers == ("The pick-up code is K417.",)
     assert line.supports == ("support-2",)
     assert line.asked_after == "support-4", "before the question itself"
-    assert line.status is Status.DRAFT
+    assert line.status is QuestionStatus.DRAFT
     done = succeed("data", "questions", str(folder), "--from-tickets", cwd=folder)
     assert "1 draft of what was asked later" in done.stdout
     shown = succeed("data", "questions", str(folder), "--format", "json", cwd=folder)
@@ -238,7 +238,7 @@ def test_bad_drafts_of_a_model_are_caught(
         "Where is Ana now?",
         "What is the name of her cat?",
     ]
-    assert {line.status for line in _lines(folder)} == {Status.DRAFT}
+    assert {line.status for line in _lines(folder)} == {QuestionStatus.DRAFT}
     assert done.left_out == {DraftFault.GOLD: 1, DraftFault.UNREADABLE: 1, DraftFault.DUPLICATE: 1}
     # What was paid for is not asked again, and what is there is not drafted again.
     calls = drafting.calls
@@ -296,7 +296,9 @@ def _at_terminal(folder: Path, keys: list[str]) -> str:
 
 def test_questions_are_typed_and_drafts_decided_on_at_a_terminal(folder: Path) -> None:
     drafts = [
-        SheetLine(history="support", question=f"Draft {n}?", answers=("red",), status=Status.DRAFT)
+        SheetLine(
+            history="support", question=f"Draft {n}?", answers=("red",), status=QuestionStatus.DRAFT
+        )
         for n in range(3)
     ]
     write_sheet(folder / "questions.csv", drafts)
@@ -306,9 +308,9 @@ def test_questions_are_typed_and_drafts_decided_on_at_a_terminal(folder: Path) -
     assert "support-1  2024-05-01 10:00  Ana: I moved to Oslo" in shown
     *decided, added = _lines(folder)
     assert [(line.question, line.status) for line in decided] == [
-        ("Draft 0?", Status.ACCEPTED),
-        ("Draft 1?", Status.REJECTED),
-        ("In other words?", Status.ACCEPTED),
+        ("Draft 0?", QuestionStatus.ACCEPTED),
+        ("Draft 1?", QuestionStatus.REJECTED),
+        ("In other words?", QuestionStatus.ACCEPTED),
     ]
     assert added.answers == ("red", "scarlet")
     assert added.supports == ("support-1",)

@@ -20,7 +20,7 @@ from mabench.scoring.sameness import kin, wordings
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.sameness.wordings import parts_of
 from mabench.scoring.stated import choosing, reading
-from mabench.scoring.stated.choosing import Choice, Outcome
+from mabench.scoring.stated.choosing import Choice, ChosenValue
 from mabench.scoring.stated.decisions import DECISIONS, Effect
 from mabench.text.stems import content_words
 from mabench_external.locomo import CATEGORIES, SOURCE
@@ -158,7 +158,7 @@ _NO_DENIAL = tuple(one for one in DECISIONS if one.effect is not Effect.DENIES)
 _NO_CHOICE = tuple(one for one in DECISIONS if one.effect is not Effect.CHOOSES)
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "choose", lambda line: Choice(Outcome.GOLD, ())),
+        *(answer, "choose", lambda line: Choice(ChosenValue.GOLD, ())),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no other value is seen": (
@@ -198,9 +198,9 @@ def test_a_broken_rule_breaks_a_property(name: str, monkeypatch: pytest.MonkeyPa
     module, attribute, broken, failures = _BROKEN[name]
     assert failures() == []
     monkeypatch.setattr(module, attribute, broken)
-    wordings.forms.cache_clear()
+    wordings.read_wordings.cache_clear()
     assert failures() != []
-    wordings.forms.cache_clear()
+    wordings.read_wordings.cache_clear()
 
 
 def test_both_facts_of_the_benchmark_without_a_choice_are_wrong(real_data: Path) -> None:

@@ -161,7 +161,7 @@ def test_without_data_errors_say_what_to_do_and_structured_works(
 def test_punkt_is_copied_out_of_a_package_that_ships_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if not tokenizers._packaged("llama_index.core", "_static/nltk_cache"):
+    if not tokenizers._find_in_package("llama_index.core", "_static/nltk_cache"):
         pytest.skip("no package that ships Punkt is installed")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "fresh"))
     monkeypatch.setattr("nltk.data.path", [])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Grouped, Part, Spread
+from mabench.uncertainty import Grouped, Spread, WeightedPart
 from mabench.uncertainty.shares import new_histories
 from tests.uncertainty.histories import grouped
 
@@ -81,8 +81,8 @@ def test_intervals_hold_the_mean_whatever_the_order(
 
 
 def test_a_mean_of_sources_adds_variances_with_satterthwaites_freedom() -> None:
-    parts = [Part(0.5, 0.2, Spread(0.01, 4)), Part(0.5, 0.6, Spread(0.03, 9))]
-    mean, spread = Part.combine(parts)
+    parts = [WeightedPart(0.5, 0.2, Spread(0.01, 4)), WeightedPart(0.5, 0.6, Spread(0.03, 9))]
+    mean, spread = WeightedPart.combine(parts)
     freedom = 0.01**2 / (0.0025**2 / 4 + 0.0075**2 / 9)
     assert (mean, *spread) == pytest.approx((0.4, 0.01, freedom))
 

@@ -2,7 +2,7 @@
 
 ``check`` gives every call the same limit. ``stress`` observes how long calls take at first, and
 from then on allows a multiple of the longest. The clock must never interrupt anything: whoever
-makes a call passes its limit on, and whoever works in a loop asks a ``Budget``.
+makes a call passes its limit on, and whoever works in a loop asks a ``TimeBudget``.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class Clock:
         shared = 1 + (clients - 1) / _SHARED_CALLS
         return max(self.least_call_seconds, _SLOWNESS * self.longest_call * shared)
 
-    def budget(self, seconds: float) -> Budget:
+    def budget(self, seconds: float) -> TimeBudget:
         """Return a budget of time that begins now; infinity lasts until the clock is stopped."""
-        return Budget(self, seconds)
+        return TimeBudget(self, seconds)
 
     def stop(self) -> None:
         """End all budgets, so that nothing more begins."""
         self.is_stopped = True
 
 
-class Budget:
+class TimeBudget:
     """The time in which a piece of work may begin something new."""
 
     def __init__(self, clock: Clock, seconds: float) -> None:

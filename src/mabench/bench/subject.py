@@ -28,7 +28,7 @@ from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import run_to_end
 
-_ResultT = TypeVar("_ResultT")
+ResultT = TypeVar("ResultT")
 InstanceT = TypeVar("InstanceT", bound=Conversation)
 
 _LAST_SECONDS = 3.0  # What is under way may take this long to end once all is to stop.
@@ -119,12 +119,12 @@ class Subject(Generic[InstanceT]):
 
     def run(
         self,
-        work: Coroutine[Any, Any, _ResultT],
-        run: Callable[[Coroutine[Any, Any, _ResultT]], _ResultT] = run_to_end,
-    ) -> _ResultT:
+        work: Coroutine[Any, Any, ResultT],
+        run: Callable[[Coroutine[Any, Any, ResultT]], ResultT] = run_to_end,
+    ) -> ResultT:
         """Run async work to its end with ``run``, and know meanwhile that it is under way."""
 
-        async def count_as_under_way() -> _ResultT:
+        async def count_as_under_way() -> ResultT:
             self._under_way += 1
             try:
                 return await work

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.bench.facts import Fact
 from mabench.check.agent import CheckedAgent
 from mabench.check.findings import Verdict, passed, warning
@@ -68,7 +68,7 @@ async def add_and_search_stay_fast(agent: CheckedAgent) -> Verdict:
 
 
 async def _measure(
-    instance: Instance, facts: Sequence[Fact], prose: str, budget: Budget
+    instance: Instance, facts: Sequence[Fact], prose: str, budget: TimeBudget
 ) -> list[_Times]:
     """Tell facts one by one, each with prose, and return the times at each size.
 

@@ -28,7 +28,7 @@ from mabench.specs import RunSpec
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), Prompts.load())
 
-_ResultT = TypeVar("_ResultT")
+ResultT = TypeVar("ResultT")
 
 
 class CallError(MabenchError):
@@ -108,7 +108,7 @@ class Instance(Conversation):
     async def _call(self, name: str, *arguments: object, **options: Any) -> Any:
         return await self._name_failure(name, super()._call(name, *arguments, **options))
 
-    async def _name_failure(self, name: str, call: Awaitable[_ResultT]) -> _ResultT:
+    async def _name_failure(self, name: str, call: Awaitable[ResultT]) -> ResultT:
         """Return the result of a call; if it fails, raise an error that names the call."""
         try:
             return await call
@@ -127,7 +127,7 @@ class Instance(Conversation):
             raise CallError(f"{name} failed: {describe_in_a_line(error)}") from error
 
 
-async def run_together(work: Iterable[Coroutine[Any, Any, _ResultT]]) -> list[_ResultT]:
+async def run_together(work: Iterable[Coroutine[Any, Any, ResultT]]) -> list[ResultT]:
     """Run all at the same time; raise the first failure when all have ended."""
     results = []
     for result in await asyncio.gather(*work, return_exceptions=True):

@@ -34,7 +34,7 @@ _LONGEST_ENDING = 10  # Seconds that a process may take to end by itself.
 AnswerAll = Callable[[Sequence[Fact]], Awaitable[list[Answer]]]
 
 
-class _Reply(NamedTuple):
+class _PipeMessage(NamedTuple):
     """What another process sends through the pipe."""
 
     failure: str | None  # In a line; None if nothing failed.
@@ -86,7 +86,7 @@ async def _receive(agent: CheckedAgent, pipe: Connection, calls: int) -> list[An
         while not await in_thread(partial(pipe.poll, _POLL_SECONDS)):
             if budget.is_over():
                 raise HangError(f"in a second process: no result within {limit:g} s")
-        reply: _Reply = pipe.recv()
+        reply: _PipeMessage = pipe.recv()
     except (EOFError, OSError) as error:
         raise CallError("a second process ended before it answered") from error
     if agent.model is not None:
@@ -117,7 +117,7 @@ def _serve(
         cost = agent.model.spent if agent and agent.model else 0.0
         failure = describe_in_a_line(error) if error else None
         is_out_of_money = isinstance(error, ModelStoppedError)
-        pipe.send(_Reply(failure, answers, cost - reported_cost, is_out_of_money))
+        pipe.send(_PipeMessage(failure, answers, cost - reported_cost, is_out_of_money))
         reported_cost = cost
 
     async def serve() -> None:

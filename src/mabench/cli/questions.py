@@ -196,16 +196,16 @@ def _choose_turns(folder: Path) -> list[SaidTurn]:
 
 def _review(folder: Path, sheet: Sheet) -> None:
     """Show every draft with the turns that support it, and do as the user decides."""
-    from mabench.data.sheets import Status
+    from mabench.data.sheets import QuestionStatus
 
     drafts = sheet.drafts()
     for done, number in enumerate(drafts):
         _show_draft(folder, sheet.lines[number], f"{done + 1} of {len(drafts)}")
         key = _key(_REVIEW)
         if key == "a":
-            sheet.decide(number, Status.ACCEPTED)
+            sheet.decide(number, QuestionStatus.ACCEPTED)
         elif key == "r":
-            sheet.decide(number, Status.REJECTED)
+            sheet.decide(number, QuestionStatus.REJECTED)
         elif key == "e":
             line = sheet.lines[number]
             question = _line(f"Question (empty: {line.question}): ") or line.question

@@ -22,7 +22,7 @@ from mabench.redact import redact_command
 from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
-    from mabench.models import Estimate
+    from mabench.models import CostEstimate
     from mabench.results import Run
 
 # Options of a run that a sweep lacks or reads differently.
@@ -84,7 +84,7 @@ def _run(
 
 
 def _print_estimates(
-    estimates: Sequence[Estimate], layout: str, spec: RunSpec | None = None
+    estimates: Sequence[CostEstimate], layout: str, spec: RunSpec | None = None
 ) -> None:
     """Print what runs would take and cost."""
     from mabench.reports.costs.estimates import estimate_report

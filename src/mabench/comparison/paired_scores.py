@@ -12,8 +12,8 @@ from mabench.comparison.entries import Entry
 from mabench.uncertainty import (
     Estimate,
     Floats,
-    Part,
     Spread,
+    WeightedPart,
     compare_paired,
     estimate_new,
     speaks_of_new,
@@ -71,7 +71,7 @@ class PairedMean(NamedTuple):
         groups = [(weight, of.differences) for weight, of in weighed]
         these = weighed[0][1].estimate_of_these
         if len(weighed) > 1:
-            these = Estimate(*Part.combine(_part_of_these(*one) for one in weighed))
+            these = Estimate(*WeightedPart.combine(_part_of_these(*one) for one in weighed))
         several = speaks_of_new(group for _, group in groups)
         return cls(
             sum(weight * of.a for weight, of in weighed),
@@ -94,7 +94,7 @@ class PairedMean(NamedTuple):
 
 def add_spreads(spreads: Sequence[Spread]) -> Spread:
     """Return how uncertain a mean is by several causes together."""
-    return Part.combine([Part(1.0, 0.0, spread) for spread in spreads])[1]
+    return WeightedPart.combine([WeightedPart(1.0, 0.0, spread) for spread in spreads])[1]
 
 
 def spread_of_builds(scores: Floats) -> Spread:
@@ -103,7 +103,7 @@ def spread_of_builds(scores: Floats) -> Spread:
     return Spread(float(means.var(ddof=1)) / len(means), len(means) - 1)
 
 
-def _part_of_these(weight: float, of: PairedScores) -> Part:
+def _part_of_these(weight: float, of: PairedScores) -> WeightedPart:
     estimate = of.estimate_of_these
     spread = estimate.spread if estimate else of.differences.spread_of_these
-    return Part(weight, of.paired.difference, spread)
+    return WeightedPart(weight, of.paired.difference, spread)

@@ -14,7 +14,7 @@ from mabench.comparison.pairs import PairedRuns
 from mabench.comparison.results import ComparedRun, RunScore
 from mabench.comparison.tables import BuildScores
 from mabench.comparison.weights import CATEGORIES, COLUMNS, headline_weights
-from mabench.uncertainty import ALPHA, Estimate, Part
+from mabench.uncertainty import ALPHA, Estimate, WeightedPart
 from mabench.uncertainty.score_intervals import Intervals
 
 
@@ -84,16 +84,16 @@ def _score_run(entry: Entry, weights: Mapping[str, float]) -> RunScore:
     groups = [(weight, of.group(of.scores.mean(axis=0))) for weight, of in tables]
     interval = Intervals.of(groups)
     if interval and entry.builds_count > 1:  # Another build might score otherwise.
-        these = Estimate(*Part.combine(_part_with_builds(*one) for one in tables))
+        these = Estimate(*WeightedPart.combine(_part_with_builds(*one) for one in tables))
         interval = replace(interval, these_histories=these.interval(0.0, 1.0).percent)
     mean = 100 * sum(weight * group.mean for weight, group in groups)
     return RunScore(n=sum(group.n for _, group in groups), score=mean, interval=interval)
 
 
-def _part_with_builds(weight: float, table: BuildScores) -> Part:
+def _part_with_builds(weight: float, table: BuildScores) -> WeightedPart:
     group = table.group(table.scores.mean(axis=0))
     spread = add_spreads([group.spread_of_these, spread_of_builds(table.scores)])
-    return Part(weight, group.mean, spread)
+    return WeightedPart(weight, group.mean, spread)
 
 
 def assign_letters(

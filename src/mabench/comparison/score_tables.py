@@ -37,7 +37,7 @@ Asked = tuple[str, str]
 Scored = tuple[float, str]
 
 
-class _Line(NamedTuple):
+class _TableLine(NamedTuple):
     """A line of a table."""
 
     number: int  # In a file its line, of which the first has the titles; else from 1.
@@ -217,7 +217,7 @@ def _find_lacking(here: Collection[Asked], there: Collection[Asked]) -> str:
     return f"question {lacking[0][1]} of history {lacking[0][0]}" if lacking else ""
 
 
-def _read_lines(given: object, place: str) -> Iterator[_Line]:
+def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
     """Yield the lines of a table, whatever holds it."""
     if isinstance(given, str | Path):
         path = Path(given)
@@ -245,7 +245,7 @@ def _read_lines(given: object, place: str) -> Iterator[_Line]:
         number, *found = line
         if problem := _find_problem(dict(zip(_TEXTS, found, strict=True)), score, given):
             raise DataError(f"{place}, line {number}, {problem}")
-        yield _Line._make((number, *found, score or 0.0))
+        yield _TableLine._make((number, *found, score or 0.0))
 
 
 def _find_problem(texts: Mapping[str, str], score: float | None, given: object) -> str:

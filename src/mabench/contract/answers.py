@@ -206,7 +206,7 @@ class AgentRaisedError(Exception):
         self.original = original
 
 
-class Outcome(NamedTuple, Generic[_T]):
+class CallOutcome(NamedTuple, Generic[_T]):
     """What a call of an agent came to: a value, or what it raised, and how long it took itself."""
 
     value: _T | None = None
@@ -214,15 +214,15 @@ class Outcome(NamedTuple, Generic[_T]):
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, call: Callable[[], _T]) -> Outcome[_T]:
+    def of(cls, call: Callable[[], _T]) -> CallOutcome[_T]:
         """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
         start = time.perf_counter()
         try:
-            return Outcome(call(), seconds=time.perf_counter() - start)
+            return CallOutcome(call(), seconds=time.perf_counter() - start)
         except BaseException as error:
             if is_ctrl_c(error):
                 raise
-            return Outcome(error=error)
+            return CallOutcome(error=error)
 
     def result(self) -> _T:
         """Return the value, or raise what was raised as an ordinary exception."""
@@ -245,7 +245,7 @@ def _is_ordinary(error: BaseException) -> bool:
 
 def attempt(call: Callable[[], _T]) -> _T:
     """Return what a function of an agent returns; raise ordinary exceptions alone."""
-    return Outcome.of(call).result()
+    return CallOutcome.of(call).result()
 
 
 def is_ctrl_c(error: BaseException) -> bool:

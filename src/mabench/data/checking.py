@@ -128,7 +128,7 @@ def _check_lengths(record: Record, fields: Mapping[str, object]) -> Iterator[Pro
             yield record.error(field, write_count(len(value), "item"), expected)
 
 
-def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:
+def _number_items(place: str, value: object) -> Iterator[tuple[str, object]]:
     """Yield the items of a list with their places; nothing of what is no list."""
     if isinstance(value, list):
         for i, item in enumerate(value):
@@ -139,7 +139,10 @@ def _check_fields(
     record: Record, fields: Mapping[str, object], sources: Mapping[str, Source]
 ) -> Iterator[Problem]:
     metadata = fields_of(fields.get("metadata"))
-    texts = [("context", fields.get("context")), *_numbered("questions", fields.get("questions"))]
+    texts = [
+        ("context", fields.get("context")),
+        *_number_items("questions", fields.get("questions")),
+    ]
     for place, text in texts:
         if _is_blank(text):
             yield record.error(place, describe(text), TEXT)
@@ -162,8 +165,8 @@ def _check_fields(
         report = record.warning
         expected = "the id of a turn of the row; others tell no evidence"
     if isinstance(known, str | set):
-        for place, quotes in _numbered("evidence", fields.get("evidence")):
-            for inner, quote in _numbered(place, quotes):
+        for place, quotes in _number_items("evidence", fields.get("evidence")):
+            for inner, quote in _number_items(place, quotes):
                 if isinstance(quote, str) and (_is_blank(quote) or quote not in known):
                     yield report(inner, describe(quote), expected)
     if metadata and metadata.get("qa_pair_ids") is None:
@@ -171,7 +174,7 @@ def _check_fields(
         yield report("metadata.qa_pair_ids", "nothing", "one id for each question")
     for field in ID_FIELDS:
         first: dict[str, str] = {}
-        for place, value in _numbered(field, metadata.get(field)):
+        for place, value in _number_items(field, metadata.get(field)):
             if isinstance(value, str) and first.setdefault(value, place) != place:
                 expected = f"a unique id ({first[value]} has the same)"
                 yield record.error(f"metadata.{place}", describe(value), expected)
@@ -191,10 +194,10 @@ def _check_answers(record: Record, fields: Mapping[str, object]) -> Iterator[Pro
     """Yield where a row asks nothing, or where no answer could be right, or every one is."""
     if fields.get("questions") == []:
         yield record.error("questions", "an empty list", "at least one question")
-    for place, golds in _numbered("answers", fields.get("answers")):
+    for place, golds in _number_items("answers", fields.get("answers")):
         if golds == []:
             yield record.error(place, "an empty list", "at least one candidate")
-        for inner, gold in _numbered(place, golds):
+        for inner, gold in _number_items(place, golds):
             if _is_blank(gold):
                 yield record.error(inner, describe(gold), TEXT)
 
@@ -241,10 +244,10 @@ def _check_field_names(
     record: Record, fields: Mapping[str, object], metadata: Mapping[str, object]
 ) -> Iterator[Problem]:
     parts = [("", fields, [*ALL_FIELDS]), ("metadata.", metadata, [*Metadata.__annotations__])]
-    haystacks = _numbered("metadata.haystack_sessions", metadata.get("haystack_sessions"))
-    sessions = (each for place, haystack in haystacks for each in _numbered(place, haystack))
+    haystacks = _number_items("metadata.haystack_sessions", metadata.get("haystack_sessions"))
+    sessions = (each for place, haystack in haystacks for each in _number_items(place, haystack))
     for place, session in sessions:
-        for at, turn in _numbered(place, session):
+        for at, turn in _number_items(place, session):
             parts.append((f"{at}.", fields_of(turn), [*Turn.__annotations__]))
     for place, own, names in parts:
         for name in own:

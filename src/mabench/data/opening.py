@@ -46,7 +46,7 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
                 f"{named} holds no conversations of your own, and so no drafts of questions"
             )
         try:
-            described = _described(path)
+            described = _read_described_formats(path)
             _check_kind(path, described)  # Complain now rather than at the first row.
         except (OSError, ValueError) as error:
             raise refuse_path(data, error) from error
@@ -59,7 +59,7 @@ def _holds_conversations(path: Path) -> bool:
     return path.name == CONVERSATIONS_FILE or (path / CONVERSATIONS_FILE).is_file()
 
 
-def _described(path: Path) -> list[DataFormat]:
+def _read_described_formats(path: Path) -> list[DataFormat]:
     """Return the formats that the ``sources.toml`` of some data describes."""
     file = find_beside(path)
     declared, problems = read_sources(file) if file else ({}, [])

@@ -69,7 +69,7 @@ class Histories:
             load_prices(spec.agent.replies.prices),
             builder="",  # Memories are not saved for later runs.
         )
-        self._open: dict[_AgentKey, _History] = {}
+        self._open: dict[_AgentKey, _AskedHistory] = {}
         self._loop: _Loop | None = None
         self._while_open = contextlib.ExitStack()
         self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
@@ -126,7 +126,7 @@ class Histories:
         key = row, epoch, after
         if key not in self._open:
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
-            self._open[key] = _History(self._context, store, self.rows[row], after)
+            self._open[key] = _AskedHistory(self._context, store, self.rows[row], after)
         history = self._open[key]
         async with history.lock:
             answered = await history.ask(question_index)
@@ -158,7 +158,7 @@ class _LastAnswer:
             self.calls[call.call] = call
 
 
-class _History:
+class _AskedHistory:
     """A history up to one point, with its agent and the questions that are asked at that point."""
 
     def __init__(

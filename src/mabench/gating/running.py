@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mabench.comparison import Comparison, GateResult, compare, is_score_table, judge_pair
 from mabench.errors import MabenchError, UsageError
@@ -14,8 +13,8 @@ from mabench.gating.kept import run_baseline
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunRecord, find_folder
 from mabench.runs import default_protocol, run_repeatedly
-from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
+from mabench.specs.arguments import make_agent_spec, make_data_spec, path_if_given, select_rows
 
 # The rows of a gate if none are named: forty histories of 8k to 32k tokens that need no judge.
 DEFAULT_DATA = "synthetic:compare"
@@ -84,25 +83,17 @@ def gate(
     Raises:
         MabenchError: when the two cannot be compared, or a limit stopped a run.
     """
-    rows = data if isinstance(data, DataSpec) else DataSpec(data="" if data is None else data)
-    names = (source,) if isinstance(source, str) else source
-    rows = with_given(
-        rows, sources=None if names is None else tuple(names), limit_questions=limit_questions
-    )
-    told = protocol if isinstance(protocol, InjectionSpec) else InjectionSpec()
-    of_agent: dict[str, Any] = {}
-    if settings is not None:
-        of_agent["settings"] = dict(settings)
-    if model is not None:
-        of_agent["model"] = ModelSpec(model) if isinstance(model, str) else model
-    given = agent if isinstance(agent, AgentSpec) else AgentSpec(agent="")
     spec = RunSpec(
-        agent=replace(given, **of_agent),
-        data=rows,
-        injection=told,
+        agent=make_agent_spec(agent if isinstance(agent, AgentSpec) else "", settings, model),
+        data=select_rows(
+            make_data_spec("" if data is None else data),
+            sources=source,
+            limit_questions=limit_questions,
+        ),
+        injection=protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(),
         limits=Limits(max_minutes=max_minutes),
         max_cost=max_cost,
-        out=None if out is None else Path(out),
+        out=path_if_given(out),
     )
     return run_gate(
         spec,

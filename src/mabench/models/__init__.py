@@ -16,7 +16,7 @@ from mabench.models.errors import ModelStoppedError as ModelStoppedError
 from mabench.models.errors import ModelUnavailableError as ModelUnavailableError
 from mabench.models.errors import PromptTooLongError as PromptTooLongError
 from mabench.models.errors import ReplyNotKeptError as ReplyNotKeptError
-from mabench.models.estimate import Estimate as Estimate
+from mabench.models.estimate import CostEstimate as CostEstimate
 from mabench.models.prices import Price as Price
 from mabench.models.prices import load_prices as load_prices
 from mabench.models.reading_model import ReadingModel as ReadingModel

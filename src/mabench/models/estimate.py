@@ -11,7 +11,7 @@ from mabench.specs import ModelSpec
 _SECONDS_AN_HOUR = 3600
 
 
-class Estimate(NamedTuple):
+class CostEstimate(NamedTuple):
     """The expected calls for one source, with their tokens, cost and hours."""
 
     source: str

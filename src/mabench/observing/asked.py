@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data.sheets import (
+    QuestionStatus,
     SheetLine,
-    Status,
     find_sheet,
     history_of,
     read_sheet,
@@ -37,7 +37,7 @@ class AskedOf(StrEnum):
     NOBODY = "nobody"  # A history is only told; it is searched once, for its last turn.
 
 
-class _Question(NamedTuple):
+class _ObservedQuestion(NamedTuple):
     text: str
     reply: str  # What was said next; nothing is compared with it.
     supports: Sequence[str] = ()
@@ -97,26 +97,26 @@ def _read_accepted(folder: Path) -> Mapping[str, list[SheetLine]]:
         raise DataError("\n".join(map(str, problems)))
     by_history: dict[str, list[SheetLine]] = defaultdict(list)
     for line in lines:
-        if line.status is Status.ACCEPTED:
+        if line.status is QuestionStatus.ACCEPTED:
             by_history[line.history].append(line)
     return by_history
 
 
 def _questions(
     conversation: Mapping[str, Any], sheet: Mapping[str, list[SheetLine]], asked: AskedOf
-) -> Iterator[_Question]:
+) -> Iterator[_ObservedQuestion]:
     """Yield what is asked of a conversation; of questions in the sheet, the supports are known."""
     own = sheet.get(history_of(conversation), [])
     if asked is AskedOf.SHEET:
         for line in own:
-            yield _Question(line.question, line.answers[0], line.supports, line.asked_after)
+            yield _ObservedQuestion(line.question, line.answers[0], line.supports, line.asked_after)
     elif asked is AskedOf.USERS:
         known = {_on_one_line(line.question): line.supports for line in own}
         for question in _asked_by_users(conversation["context"]):
             yield question._replace(supports=known.get(question.text, ()))
 
 
-def _asked_by_users(turns: Sequence[Mapping[str, Any]]) -> Iterator[_Question]:
+def _asked_by_users(turns: Sequence[Mapping[str, Any]]) -> Iterator[_ObservedQuestion]:
     """Yield the questions of users behind the first turn, each before its own turn.
 
     Where roles are known, a user is who has that role; else everybody is one.
@@ -132,7 +132,7 @@ def _asked_by_users(turns: Sequence[Mapping[str, Any]]) -> Iterator[_Question]:
         replied = later is not None and _speaker(later) != _speaker(turn)
         reply = later["text"].strip() if later is not None and replied else ""
         before = turns[number - 1]["id"]
-        yield _Question(_on_one_line(turn["text"]), reply or _NO_REPLY, asked_after=before)
+        yield _ObservedQuestion(_on_one_line(turn["text"]), reply or _NO_REPLY, asked_after=before)
 
 
 def _speaker(turn: Mapping[str, Any]) -> object:
@@ -143,12 +143,12 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _last_turn(conversation: Mapping[str, Any]) -> _Question:
+def _last_turn(conversation: Mapping[str, Any]) -> _ObservedQuestion:
     said = next((t["text"] for t in reversed(conversation["context"]) if t["text"].strip()), "?")
-    return _Question(_on_one_line(said)[:_LONGEST], _NO_REPLY)
+    return _ObservedQuestion(_on_one_line(said)[:_LONGEST], _NO_REPLY)
 
 
-def _row(conversation: Mapping[str, Any], questions: Sequence[_Question]) -> dict[str, Any]:
+def _row(conversation: Mapping[str, Any], questions: Sequence[_ObservedQuestion]) -> dict[str, Any]:
     history = history_of(conversation)
     row = {
         "context": conversation["context"],

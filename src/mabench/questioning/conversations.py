@@ -38,7 +38,7 @@ class SaidTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class SaidHistory:
     """One history."""
 
     id: str
@@ -55,7 +55,7 @@ def words_of(text: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(text)}
 
 
-def read_conversations(folder: str | Path) -> Iterator[Conversation]:
+def read_conversations(folder: str | Path) -> Iterator[SaidHistory]:
     """Yield the conversations of a folder; raises ``UsageError`` where there are none to ask about.
 
     Raises ``DataError`` for a file that is no longer as it was written.
@@ -82,11 +82,11 @@ def conversation_lines(folder: str | Path) -> Iterator[tuple[bytes, str]]:
         raise DataError(f"{file}: not readable: {reason(error)}; import it again") from error
 
 
-def _conversation(line: bytes, place: str) -> Conversation:
+def _conversation(line: bytes, place: str) -> SaidHistory:
     try:
         row: Any = from_json(line)
         turns = tuple(_turn(turn) for turn in row["context"])
-        return Conversation(history_of(row), turns)
+        return SaidHistory(history_of(row), turns)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise DataError(f"{place}: no conversation as it was imported; import it again") from error
 

@@ -87,7 +87,7 @@ def find_draft_fault(
     supports = [by_id[name] for name in draft.supports]
     if not all(_is_held(answer, supports) for answer in draft.answers):
         return DraftFault.GOLD
-    if any(_telling(answer) <= words_of(draft.question) for answer in draft.answers):
+    if any(_select_telling_words(answer) <= words_of(draft.question) for answer in draft.answers):
         return DraftFault.GIVEN_AWAY
     return _session_fault(draft.kind, supports, sessions)
 
@@ -108,11 +108,11 @@ def _is_held(answer: str, supports: Sequence[SaidTurn]) -> bool:
     if len(answer) > _LONGEST_GOLD:
         return False
     held = [turn.words | _words_of_time(turn.time) for turn in supports]
-    parts = [words for part in _PARTS.split(answer) if (words := _telling(part))]
+    parts = [words for part in _PARTS.split(answer) if (words := _select_telling_words(part))]
     return bool(parts) and all(any(words <= own for own in held) for words in parts)
 
 
-def _telling(text: str) -> set[str]:
+def _select_telling_words(text: str) -> set[str]:
     """Return the words of a gold that say something; all if none does."""
     words = words_of(text)
     return words - _FILLERS or words

@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mabench.data.sheets import SheetLine, Status
+from mabench.data.sheets import QuestionStatus, SheetLine
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.questioning.conversations import Conversation, SaidTurn, read_conversations
+from mabench.questioning.conversations import SaidHistory, SaidTurn, read_conversations
 from mabench.questioning.draft_rules import (
     Draft,
     DraftFault,
@@ -125,7 +125,7 @@ class _Drafter:
         return drafted
 
     async def _one(
-        self, conversation: Conversation, kind: DraftKind, attempt: int
+        self, conversation: SaidHistory, kind: DraftKind, attempt: int
     ) -> SheetLine | None:
         shown = _excerpt(conversation, attempt)
         turns = "\n".join(f"[{turn.session}] {str(turn)[:_LONGEST_TURN]}" for turn in shown)
@@ -145,11 +145,11 @@ class _Drafter:
             answers=draft.answers,
             supports=draft.supports,
             kind=kind.value,
-            status=Status.DRAFT,
+            status=QuestionStatus.DRAFT,
         )
 
 
-def _plan(folder: Path, most: int) -> Iterator[tuple[Conversation, DraftKind, int]]:
+def _plan(folder: Path, most: int) -> Iterator[tuple[SaidHistory, DraftKind, int]]:
     """Yield which conversation is asked about, and how: each in turn, with the kinds in turn."""
     kinds, planned = [*DraftKind], 0
     for round_ in range(most):
@@ -160,7 +160,7 @@ def _plan(folder: Path, most: int) -> Iterator[tuple[Conversation, DraftKind, in
             planned += 1
 
 
-def _excerpt(conversation: Conversation, attempt: int) -> Sequence[SaidTurn]:
+def _excerpt(conversation: SaidHistory, attempt: int) -> Sequence[SaidTurn]:
     """Return turns in a row that fit into a prompt; each attempt shows other ones."""
     turns = conversation.turns
     sizes = [min(len(turn.text), _LONGEST_TURN) + 80 for turn in turns]

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from mabench.data.sheets import (
     SHEET_FILES,
+    QuestionStatus,
     SheetLine,
-    Status,
     find_sheet,
     read_sheet,
     write_sheet,
 )
 from mabench.errors import DataError
-from mabench.questioning.conversations import Conversation
+from mabench.questioning.conversations import SaidHistory
 
 
 @dataclass(frozen=True)
-class Standing:
+class QuestionCounts:
     """How far the questions of a folder are."""
 
     accepted: int
@@ -67,7 +67,7 @@ class Sheet:
         self.lines.append(line)
         self.save()
 
-    def decide(self, number: int, status: Status) -> None:
+    def decide(self, number: int, status: QuestionStatus) -> None:
         """Accept or reject the question of a number, and save."""
         self.lines[number] = replace(self.lines[number], status=status)
         self.save()
@@ -75,30 +75,30 @@ class Sheet:
     def edit(self, number: int, question: str, answers: tuple[str, ...]) -> None:
         """Accept a question in other words, and save."""
         self.lines[number] = replace(
-            self.lines[number], question=question, answers=answers, status=Status.ACCEPTED
+            self.lines[number], question=question, answers=answers, status=QuestionStatus.ACCEPTED
         )
         self.save()
 
     def drafts(self) -> list[int]:
         """Return the numbers of the questions that nobody has decided on."""
-        return [n for n, line in enumerate(self.lines) if line.status is Status.DRAFT]
+        return [n for n, line in enumerate(self.lines) if line.status is QuestionStatus.DRAFT]
 
     def of_history(self, history: str) -> list[SheetLine]:
         """Return the questions about a history, whatever their status."""
         return [line for line in self.lines if line.history == history]
 
-    def standing(self, conversations: Iterable[Conversation]) -> Standing:
+    def standing(self, conversations: Iterable[SaidHistory]) -> QuestionCounts:
         """Return how far the questions are."""
-        counts = dict.fromkeys(Status, 0)
+        counts = dict.fromkeys(QuestionStatus, 0)
         asked = set()
         for line in self.lines:
             counts[line.status] += 1
-            asked |= {line.history} if line.status is Status.ACCEPTED else set()
+            asked |= {line.history} if line.status is QuestionStatus.ACCEPTED else set()
         ids = [conversation.id for conversation in conversations]
-        return Standing(
-            accepted=counts[Status.ACCEPTED],
-            drafts=counts[Status.DRAFT],
-            rejected=counts[Status.REJECTED],
+        return QuestionCounts(
+            accepted=counts[QuestionStatus.ACCEPTED],
+            drafts=counts[QuestionStatus.DRAFT],
+            rejected=counts[QuestionStatus.REJECTED],
             histories=len(ids),
             unasked=sum(name not in asked for name in ids),
         )

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mabench.data.sheets import SheetLine, Status
-from mabench.questioning.conversations import Conversation, SaidTurn, words_of
+from mabench.data.sheets import QuestionStatus, SheetLine
+from mabench.questioning.conversations import SaidHistory, SaidTurn, words_of
 
 _LONGEST_QUESTION, _LONGEST_ANSWER = 300, 400
 # Telling words that a turn shares with the answer that it supports; one with a digit counts twice.
@@ -22,7 +22,7 @@ _SHORTEST_WORD = 4
 _RARE, _RARE_SHARE = 3, 0.05
 
 
-def find_tickets(conversation: Conversation) -> Iterator[SheetLine]:
+def find_tickets(conversation: SaidHistory) -> Iterator[SheetLine]:
     """Yield what was asked in a later session, was answered at once, and could be known before."""
     turns = conversation.turns
     counts = Counter(word for turn in turns for word in turn.words)
@@ -44,7 +44,7 @@ def find_tickets(conversation: Conversation) -> Iterator[SheetLine]:
                 supports=tuple(turn.id for turn in supports),
                 asked_after=turns[number - 1].id,
                 kind="asked later",
-                status=Status.DRAFT,
+                status=QuestionStatus.DRAFT,
                 note=f"asked in {asked.id}, answered in {answered.id}; shorten the answer",
             )
 

@@ -53,7 +53,7 @@ _HEADER = r"""(?P<name> (?:proxy-)?authorization | (?:set-)?cookie | x(?:-\w+)++
 _NAME = r"(?P<name>[A-Za-z_][\w.-]*+)"
 
 
-class _Form(NamedTuple):
+class _SecretForm(NamedTuple):
     """A form of secrets. The group ``value`` of a match is hidden, if ``fits`` returns True."""
 
     pattern: re.Pattern[str]
@@ -69,7 +69,7 @@ def take_out(text: str) -> tuple[str, list[str]]:
     found: list[str] = []
     for form in _FORMS:
 
-        def hide(match: re.Match[str], form: _Form = form) -> str:
+        def hide(match: re.Match[str], form: _SecretForm = form) -> str:
             value = match["value"]
             if not value or HIDDEN in value or not form.fits(match):
                 return match[0]
@@ -208,7 +208,7 @@ def _is_key(match: re.Match[str]) -> bool:
 
 
 _FORMS = (
-    _Form(
+    _SecretForm(
         re.compile(
             r"(?P<value>-----BEGIN[A-Z ]{0,40}PRIVATE KEY-----"
             r"(?:.*?-----END[A-Z ]{0,40}-----|.*))",
@@ -216,69 +216,69 @@ _FORMS = (
         )
     ),
     # user:password@ in a URL.
-    _Form(re.compile(r"""(?<=://)(?P<value>[^/?\#\s"'<>]*@)""")),
-    _Form(
+    _SecretForm(re.compile(r"""(?<=://)(?P<value>[^/?\#\s"'<>]*@)""")),
+    _SecretForm(
         re.compile(r"""(?<=[?&;])(?P<name>[\w.-]{1,80})=(?P<value>[^\s"'`&;\#<>]+)"""), _is_asked
     ),
     # Paths of webhooks.
-    _Form(
+    _SecretForm(
         re.compile(
             r"""(?ix) (?: //hooks\.[\w.-]{1,80}/ | /webhooks?/ ) (?P<value>[^\s"'`?\#<>]{8,}) """
         ),
         lambda match: _DIGIT.search(match["value"]) is not None,
     ),
-    _Form(
+    _SecretForm(
         re.compile(rf"""(?ix) (?<![\w-]) {_HEADER} :[ \t]* (?P<value>[^\r\n"'{{}}]+) """),
         _is_of_header,
     ),
     # JSON, dictionaries, and headers in pairs.
-    _Form(
+    _SecretForm(
         re.compile(
             r"""(?x) ["'] (?P<name>[\w.-]++) ["'] \s?(?::|=>)\s?
               b?(?P<value>"[^"\n]*"|'[^'\n]*') """
         ),
         _is_entry,
     ),
-    _Form(
+    _SecretForm(
         re.compile(
             rf"""(?ix) ["'] {_HEADER} ["'] \s?(?::|=>)\s?
               b?(?P<value>"[^"\n]*"|'[^'\n]*') """
         ),
         _is_of_header,
     ),
-    _Form(
+    _SecretForm(
         re.compile(
             rf"""(?ix) [(\[] b?["'] {_HEADER} ["'] ,\s? b?(?P<value>"[^"\n]*"|'[^'\n]*') [)\]] """
         ),
         _is_of_header,
     ),
-    _Form(
+    _SecretForm(
         re.compile(
             rf"""(?x) (?<![\w-]) --?(?P<name>[A-Za-z][\w-]*+) ["']? (?:=|,?[ \t]+) (?!-)
               (?P<value>{_VALUE}) """
         ),
         _is_of_option,
     ),
-    _Form(
+    _SecretForm(
         re.compile(
             rf"""(?x) (?<![\w.-]) {_NAME} (?:["']\]?)? [ \t]?=[ \t]?(?!=) (?P<value>{_VALUE}) """
         ),
         _is_assigned,
     ),
-    _Form(
+    _SecretForm(
         re.compile(
             rf"""(?x) (?<![\w.-]) {_NAME} :(?P<space>[ \t]?) (?P<value>[^\s"'`&;,()\[\]{{}}]+) """
         ),
         _is_said,
     ),
     # A bearer token; a `;` at the end of a clause is not part of it.
-    _Form(
+    _SecretForm(
         re.compile(r"""(?i)(?<![\w-])bearer[ ](?P<value>(?:[^\s"',;}]|;(?=[^\s"',;}]))++)"""),
         _is_bearer,
     ),
-    _Form(re.compile(r"(?i)(?<![\w-])basic[ ](?P<value>[a-z0-9+/]{4,}+={0,2})"), _is_basic),
+    _SecretForm(re.compile(r"(?i)(?<![\w-])basic[ ](?P<value>[a-z0-9+/]{4,}+={0,2})"), _is_basic),
     # Keys of providers with beginnings that no name has, and tokens of JSON Web Tokens.
-    _Form(
+    _SecretForm(
         re.compile(
             r"""(?x) (?<![A-Za-z0-9]) (?P<value>
                 (?: sk-ant- | sk-or- | sk-proj- | sk-svcacct- | gh[opsur]_
@@ -288,7 +288,7 @@ _FORMS = (
         _is_of_provider,
     ),
     # Keys whose beginnings may also begin names, such as hf-baselines and sk_learn.
-    _Form(
+    _SecretForm(
         re.compile(
             r"(?<![A-Za-z0-9])(?P<value>"
             r"(?:sk|pk|rk|hf|xai|r8|npm|pypi|pplx|tvly|jina|dop|shpat|sess|key|pa|m0|fw|tgp|csk)"
@@ -297,7 +297,7 @@ _FORMS = (
         _is_like_a_name_or_key,
     ),
     # A token after the word key, token or secret, at most a few words before.
-    _Form(
+    _SecretForm(
         re.compile(
             r"""(?ix) (?:key|token|secret|password|passwd|passphrase|credential|signature)s?
               (?![\w-]) (?P<between>[^\n]{1,32}?) (?<![\w+/=.-])
@@ -305,7 +305,7 @@ _FORMS = (
         ),
         _is_key,
     ),
-    _Form(
+    _SecretForm(
         re.compile(rf"(?<![\w+/-])(?P<value>[A-Za-z0-9+/]{{{_SHORTEST_RANDOM},}}+=*)"),
         _is_random_key,
     ),

@@ -176,7 +176,7 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
 _SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
 
 
-def _shown(pair: RacePair) -> str:
+def _describe_decision(pair: RacePair) -> str:
     words = _SHOWN[pair.decision]
     return words.replace("is better", "is more often better") if pair.is_by_signs else words
 
@@ -187,7 +187,7 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A - B", lambda pair: pair.difference, "+.1f"),
     Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
-    Column("Shown", _shown),
+    Column("Shown", _describe_decision),
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),

@@ -95,7 +95,7 @@ def question_table(
         Column("Row", lambda question: question.sample.row, "", key=True, formats=_FILES),
         Column("Number", lambda one: one.sample.question_index, "", key=True, formats=_FILES),
         Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
-        Column("Question", _asked),
+        Column("Question", _strip_shared_words),
         Column("Answer" if others is None else "Here", _answer),
     ]
     if others is not None:
@@ -104,7 +104,7 @@ def question_table(
     return tabulate([*columns, gold, Column("Why", why_wrong)], questions)
 
 
-def _asked(question: ScoredQuestion) -> str:
+def _strip_shared_words(question: ScoredQuestion) -> str:
     """Return a question without the words that all questions of its source share."""
     asked = search_query(question.sample.question).strip()
     if asked.endswith("\nSystem:"):  # In a dialogue, the user's last words are the question.

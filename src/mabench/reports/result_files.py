@@ -90,11 +90,11 @@ def _extent(low: float, high: float) -> str:
     return f"{low:.1f}" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f}"
 
 
-def _claimed(summary: PredictionsSummary) -> float | None:
+def _claimed_score(summary: PredictionsSummary) -> float | None:
     return summary.check.claims[0].claimed if summary.check.claims else None
 
 
-def _recomputed(summary: PredictionsSummary) -> float | None:
+def _recomputed_score(summary: PredictionsSummary) -> float | None:
     return summary.check.claims[0].recomputed if summary.check.claims else None
 
 
@@ -107,17 +107,17 @@ def _official(summary: PredictionsSummary) -> float | None:
     return sum(one.n * (one.official or 0.0) for one in scores) / total
 
 
-def _corrected(summary: PredictionsSummary) -> str | None:
+def _corrected_range(summary: PredictionsSummary) -> str | None:
     low, high = summary.check.corrected_low, summary.check.corrected_high
     return None if low is None or high is None else _extent(low, high)
 
 
 _COLUMNS: Sequence[Column[PredictionsSummary]] = (
     Column("Run", lambda summary: summary.agent, least=24, key=True),
-    Column("Claimed", _claimed, ".1f"),
-    Column("Recomputed", _recomputed, ".1f"),
+    Column("Claimed", _claimed_score, ".1f"),
+    Column("Recomputed", _recomputed_score, ".1f"),
     Column("Official", _official, ".1f", when="known"),
-    Column("Corrected", _corrected, when="known"),
+    Column("Corrected", _corrected_range, when="known"),
     Column("Answers", lambda summary: summary.check.answers, ",d"),
     Column("Failed", lambda summary: summary.check.failed, ",d"),
 )

@@ -95,7 +95,7 @@ class StoreSummary(JsonRecord):
         for one in seen:
             if one.store is not None:
                 place = one.split, one.row
-                last[place] = max(last.get(place, one.store), one.store, key=_told)
+                last[place] = max(last.get(place, one.store), one.store, key=_count_told)
         facts = [*last.values()]
         if not facts:
             return None
@@ -118,7 +118,7 @@ class StoreSummary(JsonRecord):
         )
 
 
-def _told(facts: StoreFacts) -> int:
+def _count_told(facts: StoreFacts) -> int:
     return facts.told_tokens or facts.records
 
 

@@ -25,7 +25,7 @@ from typing import Any, cast
 
 from mabench.agents import LongContext, ModelReader, Oracle, RetrievalAgent
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import Listing, Outcome, answer_of, attempt, passages_of
+from mabench.contract.answers import CallOutcome, Listing, answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes, gather
 from mabench.lookup import AgentFactory
 from mabench.lookup.factory import DEPTH
@@ -33,7 +33,7 @@ from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.agents.executor import Place, call_here
-from mabench.tasks.agents.turns import Turn, Turns
+from mabench.tasks.agents.turns import ExecutorTurn, ExecutorTurns
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
@@ -70,7 +70,7 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._turns = Turns(self.threads)
+        self._turns = ExecutorTurns(self.threads)
 
     def allow(self, calls: int) -> None:
         """Let as many calls of the agent be under way at a time."""
@@ -247,7 +247,7 @@ class Conversation:
             seconds, lambda turn: turn.executor.call(call, place, read), begin
         )
 
-    async def _search_and_read(self, query: Query, turn: Turn) -> Outcome[Answer]:
+    async def _search_and_read(self, query: Query, turn: ExecutorTurn) -> CallOutcome[Answer]:
         """Let the memory search and the reader read, each in its place.
 
         While the model is asked, the memory can search for the next question.
@@ -281,7 +281,7 @@ class Conversation:
     async def _within(
         self,
         seconds: float | None,
-        work: Callable[[Turn], Awaitable[Outcome[Any]]],
+        work: Callable[[ExecutorTurn], Awaitable[CallOutcome[Any]]],
         begin: Callable[[], None] = lambda: None,
     ) -> Any:
         """Return what some work comes to once it has its turn, within a limit of seconds."""

@@ -13,7 +13,7 @@ from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import Capabilities, refuse_ignored_model
-from mabench.models import Estimate, ModelAddress, Price, ReadingModel, load_prices
+from mabench.models import CostEstimate, ModelAddress, Price, ReadingModel, load_prices
 from mabench.models.local import find_window
 from mabench.runs.folders.choosing import find_run
 from mabench.runs.folders.record import make_record
@@ -23,7 +23,7 @@ from mabench.specs import ModelSpec, RunSpec
 from mabench.text import estimate_tokens
 
 
-def estimate_run(spec: RunSpec) -> list[Estimate]:
+def estimate_run(spec: RunSpec) -> list[CostEstimate]:
     """Return what each source of a run would take.
 
     ``long-context`` shows the history to the model with every question, up to its window; any
@@ -75,10 +75,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     return [_estimate(model, source, total) for source, total in totals.items()]
 
 
-def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Estimate:
-    estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
+def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> CostEstimate:
+    estimate = CostEstimate(source, 0, 0, 0, 0.0, 0.0)
     if model:
-        estimate = Estimate.of_calls(
+        estimate = CostEstimate.of_calls(
             model,
             source,
             calls=total["calls"],

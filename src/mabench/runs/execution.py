@@ -10,7 +10,6 @@ from concurrent import futures
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
@@ -34,8 +33,14 @@ from mabench.runs.opening import (
     open_agent,
 )
 from mabench.runs.storing.store import CountingStore
-from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
+from mabench.specs.arguments import (
+    make_agent_spec,
+    make_data_spec,
+    make_injection_spec,
+    path_if_given,
+    select_rows,
+)
 from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.leftover_processes import name_leftovers
 from mabench.tasks.stopping import Stop
@@ -102,41 +107,28 @@ def run(
             another run, or a limit stopped the run.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    rows_of = data if isinstance(data, DataSpec) else DataSpec(data=data)
+    selected = make_data_spec(data)
     if isinstance(sources, Mapping):
-        opened = load(rows_of.data, offline=rows_of.offline, sources=sources)
-        rows_of, sources = replace(rows_of, data=opened), None
-    names = (sources,) if isinstance(sources, str) else sources
-    agent = agent or default_agent(rows_of)
-    protocol = protocol or default_protocol(rows_of)
-    of_agent: dict[str, Any] = {}
-    if settings is not None:
-        of_agent["settings"] = dict(settings)
-    if model is not None:
-        of_agent["model"] = ModelSpec(model) if isinstance(model, str) else model
+        selected, sources = _declare_sources(selected, sources), None
+    agent = agent or default_agent(selected)
+    protocol = protocol or default_protocol(selected)
     spec = RunSpec(
-        agent=(
-            replace(agent, **of_agent)
-            if isinstance(agent, AgentSpec)
-            else AgentSpec(agent=agent, **of_agent)
-        ),
-        data=with_given(
-            rows_of,
-            sources=None if names is None else tuple(names),
-            rows=None if rows is None else tuple(rows),
-            limit_questions=limit_questions,
-        ),
-        injection=(
-            protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
-        ),
+        agent=make_agent_spec(agent, settings, model),
+        data=select_rows(selected, sources=sources, rows=rows, limit_questions=limit_questions),
+        injection=make_injection_spec(protocol),
         limits=limits or Limits(),
         max_cost=max_cost,
         executor=executor,
-        out=None if out is None else Path(out),
+        out=path_if_given(out),
         retry_errors=retry_errors,
         fresh=fresh,
     )
     return execute(spec, progress)
+
+
+def _declare_sources(data: DataSpec, sources: Declared) -> DataSpec:
+    """Return data opened with sources of its own."""
+    return replace(data, data=load(data.data, offline=data.offline, sources=sources))
 
 
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:

@@ -66,10 +66,10 @@ def select_rows(
         if data.rows is None or row.index in data.rows:
             questions = islice(row.flatten(), data.limit_questions)
             asked = [question for question in questions if question.key not in done]
-            yield row, [_shuffled(question, data.shuffle_options) for question in asked]
+            yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
 
 
-def _shuffled(question: Question, seed: int | None) -> Question:
+def _shuffle_options(question: Question, seed: int | None) -> Question:
     """Return a question with its options in the order that a seed fixes; None: the data's."""
     if seed is None:
         return question

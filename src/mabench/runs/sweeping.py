@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.loading import row_generator
-from mabench.models import Estimate
+from mabench.models import CostEstimate
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact_setting
 from mabench.results import Run, RunFolder, SourceSummary
@@ -96,7 +96,7 @@ def sweep(
         yield SweepPoint(rows.knob, value, execute(replace(run, fresh=False), progress))
 
 
-def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[Estimate]:
+def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[CostEstimate]:
     """Return what each run would take, named after its value, and its agent if there are more."""
     return [
         estimate._replace(

@@ -82,13 +82,13 @@ class Catalogue:
         near = self.nearest(title) if slips and _LETTER_DIGIT.search(title) else None
         if near and re.fullmatch(_LETTER_DIGIT.sub(".", re.escape(title)), near):
             title = near
-        said = _folded(title)
+        said = _fold(title)
         letters = "".join(said)[:_LONGEST]
         if slips and letters not in self._by_letters:
-            letters = self._slipped(said, letters)
+            letters = self._correct_slip(said, letters)
         return frozenset(self._by_letters.get(letters, ((), ()))[1])
 
-    def _slipped(self, said: _Words, letters: str) -> str:
+    def _correct_slip(self, said: _Words, letters: str) -> str:
         """Return the letters of the nearest title of which some are a slip, or nothing."""
         edits = max(len(letters) // _CHARACTERS_PER_EDIT, int(len(letters) >= _SHORTEST_CHANGED))
         lengths = range(len(letters) - edits, len(letters) + edits + 1)
@@ -118,9 +118,9 @@ class Catalogue:
         known: dict[str, tuple[_Words, list[int]]] = {}
         parts = defaultdict[_Words, set[str]](set)
         for entity, title in self._titles.items():
-            whole = _folded(title)
+            whole = _fold(title)
             known.setdefault("".join(whole), (whole, []))[1].append(entity)
-            for part in map(_folded, _PARTS.split(title)):
+            for part in map(_fold, _PARTS.split(title)):
                 if len(part) > 1:
                     parts[part].add("".join(whole))
         for part, wholes in parts.items():
@@ -154,7 +154,7 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
 
 
 @lru_cache(maxsize=8192)
-def _folded(title: str) -> _Words:
+def _fold(title: str) -> _Words:
     """Return the words of a title in one spelling: no articles, numerals in digits."""
     said = spelling(title)
     words = tuple(word for word in said if word not in ("a", "an")) or said

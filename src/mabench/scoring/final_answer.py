@@ -34,7 +34,7 @@ def structured_answers(output: str) -> list[object]:
         start = opening.start()
         if start < end:
             continue
-        value, length = _parsed(text[start:])
+        value, length = _parse_opening(text[start:])
         end = start + length
         before = text[:start].rstrip("`*#\n ")
         is_all = not values and before[-1:] in ("", ":")
@@ -43,7 +43,7 @@ def structured_answers(output: str) -> list[object]:
     return values
 
 
-def _parsed(text: str) -> tuple[object, int]:
+def _parse_opening(text: str) -> tuple[object, int]:
     """Return the object or list that opens a text, mended if need be, and how long it is."""
     from pydantic_core import from_json  # Which reads what was cut off.
 

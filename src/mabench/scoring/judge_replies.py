@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from mabench.scoring.judge.lines import last_line
 from mabench.scoring.judge.numbers import Amount, Names, read_numbers
-from mabench.scoring.judge.phrases import Said
+from mabench.scoring.judge.phrases import StatedVerdict
 from mabench.scoring.judge.speech import Shown, speeches
 from mabench.scoring.judge.verdicts import verdict_of
 
@@ -32,7 +32,9 @@ def yes_or_no(reply: str, shown: Sequence[str] = ()) -> bool | None:
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
     said = {verdict_of(speech) for speech in speeches(reply, Shown(shown))} - {None}
-    return said == {Said.YES} if said in ({Said.YES}, {Said.NO}) else None
+    return (
+        said == {StatedVerdict.YES} if said in ({StatedVerdict.YES}, {StatedVerdict.NO}) else None
+    )
 
 
 def says_yes(reply: str) -> bool:

@@ -54,11 +54,11 @@ class Token(NamedTuple):
 
 def _without_signs(text: str) -> str:
     """Return ``text`` without accents, compatibility forms and typographic signs."""
-    decomposed = text if text.isascii() else _decomposed(text)
+    decomposed = text if text.isascii() else _decompose(text)
     return _ACCENT.sub("", decomposed).translate(_PLAIN)
 
 
-def _decomposed(text: str) -> str:
+def _decompose(text: str) -> str:
     """Return ``text`` in compatibility form, unless that makes a long text much longer.
 
     Some characters are whole phrases (U+FDFA has 18 letters). In a long text full of them, those

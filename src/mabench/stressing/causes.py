@@ -15,7 +15,7 @@ from mabench.stressing.reference.violations import Violation
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class ViolationCause:
     """What a violation is called if it is due to certain operations."""
 
     name: str  # Of the violation, if it is due to them.
@@ -34,7 +34,7 @@ class Cause:
         return None if [*without] == before else history._replace(operations=[*without])
 
 
-def possible_causes(history: History) -> list[Cause]:
+def possible_causes(history: History) -> list[ViolationCause]:
     """Return the causes that what a history shows may have."""
     operations = {each.op for each in history.operations}
     if "kill" in operations:
@@ -86,10 +86,14 @@ def _without_deletions_of_copies(
     ]
 
 
-_KILL = Cause(
+_KILL = ViolationCause(
     "lost-on-kill",
     frozenset({"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}),
     _closed_instead_of_killed,
 )
-_RETURN = Cause("resurrected", frozenset({"deleted-found"}), _without_maintenance_and_repetition)
-_DELETED_COPY = Cause("copy-deleted", frozenset({"lost-write"}), _without_deletions_of_copies)
+_RETURN = ViolationCause(
+    "resurrected", frozenset({"deleted-found"}), _without_maintenance_and_repetition
+)
+_DELETED_COPY = ViolationCause(
+    "copy-deleted", frozenset({"lost-write"}), _without_deletions_of_copies
+)

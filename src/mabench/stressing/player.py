@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
-from mabench.stressing.causes import Cause, possible_causes
+from mabench.stressing.causes import ViolationCause, possible_causes
 from mabench.stressing.execution import Execution
 from mabench.stressing.files import find_words
 from mabench.stressing.histories.history import History
@@ -44,7 +44,9 @@ def play(
     return None if seen and seen.name in known else seen
 
 
-def _is_due_to(cause: Cause, memory: StressedMemory, history: History, seen: Violation) -> bool:
+def _is_due_to(
+    cause: ViolationCause, memory: StressedMemory, history: History, seen: Violation
+) -> bool:
     """Return whether a history no longer shows a violation without what may have caused it."""
     without = cause.leave_out(history, seen)
     return without is not None and _play_once(memory, without, seen.name.__eq__) is None

@@ -26,7 +26,7 @@ def replay(
     """
     seen_again, missing = list[StressFinding](), set[str]()
     for finding in findings:
-        operations = _fitting(finding.history, memory.abilities, missing)
+        operations = _select_possible(finding.history, memory.abilities, missing)
         history = History(operations, len(operations), finding.elsewhere)
         if any(each.op == "ask" for each in finding.history):
             if "ask" not in memory.abilities.kinds:
@@ -43,7 +43,7 @@ def replay(
     return seen_again, sorted(missing)
 
 
-def _fitting(
+def _select_possible(
     operations: Sequence[Operation], abilities: Abilities, missing: set[str]
 ) -> list[Operation]:
     """Return operations as a memory can carry them out; add what it cannot do to ``missing``."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
@@ -33,7 +33,7 @@ from mabench.stressing.stressed import StressedMemory
 from mabench.stressing.trial import try_out
 
 
-class _Part(NamedTuple):
+class _TestPart(NamedTuple):
     """A part of the test: either a search in random histories, or a measurement."""
 
     name: str  # As the report shows it.
@@ -44,21 +44,21 @@ class _Part(NamedTuple):
     own_process: bool = False  # Whether the memory lives in a process of its own.
 
 
-_READER = _Part("reader", 4)
-_GROWING = _Part("growing", 4)
-_LOAD = _Part("load", 4)
+_READER = _TestPart("reader", 4)
+_GROWING = _TestPart("growing", 4)
+_LOAD = _TestPart("load", 4)
 _PARTS = (
-    _Part("one client", 6, 3.0),
-    _Part("several clients", 6, 2.0, has_several_clients=True),
-    _Part("kill -9", 4, 0.2, disturbance=Disturbance("kill"), own_process=True),
-    _Part(
+    _TestPart("one client", 6, 3.0),
+    _TestPart("several clients", 6, 2.0, has_several_clients=True),
+    _TestPart("kill -9", 4, 0.2, disturbance=Disturbance("kill"), own_process=True),
+    _TestPart(
         "full disk",
         2,
         0.1,
         disturbance=Disturbance("disk-full", ("disk-free", "reopen")),
         own_process=True,
     ),
-    _Part("model faults", 4, 0.5, disturbance=Disturbance("model-spoiled", ("model-well",))),
+    _TestPart("model faults", 4, 0.5, disturbance=Disturbance("model-spoiled", ("model-well",))),
     _READER,
     _GROWING,
     _LOAD,
@@ -161,14 +161,14 @@ class _StressTest:
             exposure=self.observed.exposure(),
         )
 
-    def _shares(self, budget: Budget) -> Iterator[tuple[_Part, float]]:
+    def _shares(self, budget: TimeBudget) -> Iterator[tuple[_TestPart, float]]:
         """Yield each part with its seconds, as much as those before it leave to it."""
         parts = [part for part in _PARTS if self._is_possible(part)]
         for place, part in enumerate(parts):
             shares = sum(each.share for each in parts[place:])
             yield part, budget.seconds_left() * part.share / shares
 
-    def _is_possible(self, part: _Part) -> bool:
+    def _is_possible(self, part: _TestPart) -> bool:
         """Return whether the memory and the system allow what a part does."""
         if part is _READER:
             return "ask" in self.memory.abilities.kinds
@@ -177,7 +177,7 @@ class _StressTest:
         )
         return can_disturb and (sys.platform == "linux" or not part.own_process)
 
-    def _search(self, part: _Part, seconds: float) -> None:
+    def _search(self, part: _TestPart, seconds: float) -> None:
         """Look for violations in random histories."""
         abilities = self.memory.abilities
         if part.has_several_clients:

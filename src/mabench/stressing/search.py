@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.stressing.histories.history import History
 from mabench.stressing.histories.seclusion import secluded_hypothesis
 from mabench.stressing.operations import spell_out
@@ -57,7 +57,7 @@ class ViolationSearch:
     observed: Observed  # To which is added what histories do that are made for the first time.
     histories: int = 0  # That were carried out, apart from those that shrink one.
     findings: list[StressFinding] = field(default_factory=list)
-    _budget: Budget = field(init=False)
+    _budget: TimeBudget = field(init=False)
     _best: Witness | None = None  # The shortest history that showed something.
 
     def run(self, seed: int, seconds: float) -> bool:

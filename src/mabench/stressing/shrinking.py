@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.stressing.histories.history import History
 from mabench.stressing.operations import Operation
 from mabench.stressing.player import play_until_seen
@@ -79,7 +79,7 @@ def _about_one_fact(operations: Sequence[Operation], fact: int | None) -> list[O
 
 
 def _leave_out(
-    operations: list[Operation], violation: Violation, show: _Show, kept: int, budget: Budget
+    operations: list[Operation], violation: Violation, show: _Show, kept: int, budget: TimeBudget
 ) -> tuple[Violation, list[Operation]]:
     """Leave out halves, quarters and so on of the operations, as long as the rest shows the same.
 

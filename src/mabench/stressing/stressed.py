@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from mabench.bench.clock import Budget, Clock
+from mabench.bench.clock import Clock, TimeBudget
 from mabench.bench.subject import Subject, find_process_factory
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.contract.methods import Takes
@@ -37,7 +37,7 @@ class StressedMemory:
     finds_late: bool = False
     model: ReadingModel | None = None  # That reads what it finds.
     model_faults: FaultyModelServer | None = None  # In front of the models' server that it calls.
-    budget: Budget = field(init=False)  # In which operations of histories may begin.
+    budget: TimeBudget = field(init=False)  # In which operations of histories may begin.
 
     def __post_init__(self) -> None:
         self.budget = self.clock.budget(math.inf)

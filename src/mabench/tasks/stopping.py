@@ -46,14 +46,14 @@ class Stop:
         """Begin nothing new; what is under way is finished and stored."""
         if self.reason is None:
             self.reason = reason
-            self._tell()
+            self._notify()
 
     def _interrupt(self, number: int = signal.SIGINT) -> None:
         # Nothing is waited for that can be asked again.
         if not self.by_signal:
             self.by_signal, self.signal = True, number
             self.reason = self.reason or "stopped by a signal"
-            self._tell()
+            self._notify()
 
     @contextmanager
     def halt_on_stop(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
@@ -95,7 +95,7 @@ class Stop:
                 if problem := next((each.not_kept for each in caches if each.not_kept), None):
                     progress.say(f"not every reply was cached for later runs: {problem}")
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in [*self.listeners]:
             listener()
 

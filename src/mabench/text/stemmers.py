@@ -39,14 +39,14 @@ def _load(name: str) -> Any:
     with import_lock:
         if _NLTK not in sys.modules:
             try:
-                return _Modules().load(name)
+                return _NltkModules().load(name)
             except Exception:  # noqa: S110 - a version whose modules need more of it
                 pass
         __import__(name)
         return sys.modules[name]
 
 
-class _Modules:
+class _NltkModules:
     """Modules of NLTK that are run by themselves, by name; ``sys.modules`` has none of them."""
 
     def __init__(self) -> None:

@@ -70,8 +70,8 @@ def _folders_with_o200k() -> Iterator[Path]:
     own = [os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR")]
     candidates = [Path(folder) for folder in own if folder]
     candidates.append(Path(tempfile.gettempdir()) / "data-gym-cache")
-    candidates += _packaged("llama_index.core", "_static/tiktoken_cache")
-    candidates += _packaged("litellm", "litellm_core_utils/tokenizers")
+    candidates += _find_in_package("llama_index.core", "_static/tiktoken_cache")
+    candidates += _find_in_package("litellm", "litellm_core_utils/tokenizers")
     candidates.append(cache_folder() / "tiktoken")
     return (folder for folder in candidates if (folder / _O200K_FILE).is_file())
 
@@ -109,7 +109,7 @@ def _copy_packaged_punkt(folder: Path) -> bool:
 
     It is copied because NLTK refuses files that an installer has linked.
     """
-    for packaged in _packaged("llama_index.core", "_static/nltk_cache"):
+    for packaged in _find_in_package("llama_index.core", "_static/nltk_cache"):
         if (packaged / _PUNKT).is_dir():
             part = folder / f".{os.getpid()}.part"
             shutil.copytree(packaged / _PUNKT, part)
@@ -123,7 +123,7 @@ def _copy_packaged_punkt(folder: Path) -> bool:
     return False
 
 
-def _packaged(package: str, inside: str) -> list[Path]:
+def _find_in_package(package: str, inside: str) -> list[Path]:
     """Return the folder ``inside`` an installed package, without importing the package."""
     try:
         spec = importlib.util.find_spec(package)

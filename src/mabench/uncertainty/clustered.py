@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import Estimate, Spread
-from mabench.uncertainty.means import Part
+from mabench.uncertainty.means import WeightedPart
 
 # With fewer effective histories, nothing is said of new ones.
 MIN_HISTORIES = 5
@@ -93,8 +93,8 @@ def estimate_new(parts: Sequence[Weighted]) -> Estimate:
         variance = (count - 1) / count * float((moves**2).sum())
         spread = Spread(max(variance, least), max(1.0, count_effective(shares) - 1))
         mean = sum(weight * group.mean for weight, group, _ in weighted)
-        independent.append(Part(1.0, mean, spread))
-    return Estimate(*Part.combine(independent))
+        independent.append(WeightedPart(1.0, mean, spread))
+    return Estimate(*WeightedPart.combine(independent))
 
 
 def count_clusters(group: Grouped) -> float:

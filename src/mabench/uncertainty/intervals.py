@@ -64,16 +64,16 @@ class Estimate(NamedTuple):
     @property
     def p(self) -> float:
         """The two-sided p of a true value of 0: below 0.05 where the interval excludes 0."""
-        return min(1.0, 2 * self._exceed(abs(self.value)))
+        return min(1.0, 2 * self._probability_beyond(abs(self.value)))
 
     def equal_p(self, within: float) -> float:
         """Return the p of a true value that is not within a distance of 0, by two one-sided tests.
 
         As in Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
         """
-        return self._exceed(within - abs(self.value))
+        return self._probability_beyond(within - abs(self.value))
 
-    def _exceed(self, distance: float) -> float:
+    def _probability_beyond(self, distance: float) -> float:
         """Return how likely the value errs by more than a distance, to one side."""
         if not self.spread.variance:
             return float(distance <= 0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mabench.uncertainty.intervals import Spread
 
 
-class Part(NamedTuple):
+class WeightedPart(NamedTuple):
     """A source's part in a weighted mean; the weights add up to 1."""
 
     weight: float
@@ -16,7 +16,7 @@ class Part(NamedTuple):
     spread: Spread
 
     @staticmethod
-    def combine(parts: Iterable[Part]) -> tuple[float, Spread]:
+    def combine(parts: Iterable[WeightedPart]) -> tuple[float, Spread]:
         """Return a weighted mean of independent parts, and how uncertain it is.
 
         V = sum of w^2 V_s; the degrees of freedom are Satterthwaite's, V^2 / sum of

@@ -50,7 +50,7 @@ class Variation(NamedTuple):
         return [self.kind.times(factor) for factor in factors]
 
 
-class Size(NamedTuple):
+class ComparisonSize(NamedTuple):
     """How large a comparison is."""
 
     questions: float  # Of each history.
@@ -58,7 +58,7 @@ class Size(NamedTuple):
     tests: int = 1  # How many pairs are compared: p is adjusted for them.
 
 
-def power(variation: Variation, difference: float, histories: int, size: Size) -> float:
+def power(variation: Variation, difference: float, histories: int, size: ComparisonSize) -> float:
     """Return how likely a true difference is shown, with its sign, at the level of 5 %.
 
     It is the mean over what the pilot leaves open, and 0 if fewer than ten questions would differ:
@@ -73,7 +73,7 @@ def power(variation: Variation, difference: float, histories: int, size: Size) -
     return fmean(_power(kind, difference, histories, size) for kind in variation.possible)
 
 
-def _power(kind: Components, difference: float, histories: int, size: Size) -> float:
+def _power(kind: Components, difference: float, histories: int, size: ComparisonSize) -> float:
     from scipy.special import nctdtr, stdtrit
 
     questions, builds, tests = size
@@ -105,7 +105,7 @@ def _power(kind: Components, difference: float, histories: int, size: Size) -> f
 
 
 def histories_needed(
-    variation: Variation, difference: float, wanted: float, size: Size
+    variation: Variation, difference: float, wanted: float, size: ComparisonSize
 ) -> int | None:
     """Return the fewest histories, from 5, with a ``wanted`` power; None if 10,000 have less."""
     numbers = range(MIN_HISTORIES, MOST_HISTORIES + 1)
@@ -114,7 +114,7 @@ def histories_needed(
 
 
 def detectable_difference(
-    variation: Variation, histories: int, wanted: float, size: Size
+    variation: Variation, histories: int, wanted: float, size: ComparisonSize
 ) -> float | None:
     """Return the least true difference that is shown with a ``wanted`` power; None if 1 is not."""
     steps = range(1, round(1 / _STEP))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from mabench.json_text import JsonRecord
-from mabench.uncertainty import Estimate, Grouped, Part, estimate_new, speaks_of_new
+from mabench.uncertainty import Estimate, Grouped, WeightedPart, estimate_new, speaks_of_new
 from mabench.uncertainty.shares import new_histories
 
 Limits = tuple[float, float]
@@ -33,8 +33,10 @@ class Intervals(JsonRecord):
             ((_, group),) = parts
             these, new = group.these_histories(), new_histories(group)
         else:
-            of_these = (Part(weight, one.mean, one.spread_of_these) for weight, one in parts)
-            these = Estimate(*Part.combine(of_these)).interval(0.0, 1.0)
+            of_these = (
+                WeightedPart(weight, one.mean, one.spread_of_these) for weight, one in parts
+            )
+            these = Estimate(*WeightedPart.combine(of_these)).interval(0.0, 1.0)
             several = speaks_of_new(group for _, group in parts)
             new = estimate_new(parts).interval(0.0, 1.0) if several else None
         return cls(these_histories=these and these.percent, new_histories=new and new.percent)

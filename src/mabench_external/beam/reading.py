@@ -8,7 +8,7 @@ from pathlib import Path
 from mabench.data.descriptions.dates import read_dates
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import FieldError, JsonPart
-from mabench.data.descriptions.said import Said
+from mabench.data.descriptions.said import DescribedTurn
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 from mabench_external.beam.folders import QUESTIONS, find_chats, passed_over, source_of
@@ -39,7 +39,7 @@ def join(path: Path) -> Iterator[Record | Problem]:
         yield record._replace(content=content)
 
 
-def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
+def said(whole: JsonPart, left_out: LeftOut) -> Iterator[DescribedTurn]:
     """Yield the messages of a chat; count the fields that are left out."""
     for session, batch in _batches(whole["chat"]):
         date = batch["time_anchor"].value or session
@@ -54,10 +54,10 @@ def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
         left_out.count_all(batch.record, batch.of(dict), _BATCH_FIELDS)
 
 
-def _message(message: JsonPart, session: str, date: str, text: str) -> Said:
+def _message(message: JsonPart, session: str, date: str, text: str) -> DescribedTurn:
     role, number = message["role"].of(str), message["id"].of(int)
     [time] = read_dates([date])
-    return Said(
+    return DescribedTurn(
         text=text, session=session, id=str(number), date=date, time=time, who={"role": role}
     )
 

@@ -10,16 +10,16 @@ from functools import lru_cache
 from mabench.data.descriptions.dates import read_dates
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import JsonPart
-from mabench.data.descriptions.said import Said
+from mabench.data.descriptions.said import DescribedTurn
 
 
-def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
+def said(whole: JsonPart, left_out: LeftOut) -> Iterator[DescribedTurn]:
     """Yield the records in order; those of contacts, which have no time, come first."""
     for turn in whole["turns"].items():
         when = turn["time"].value
         time = None if when is None else _moment(when)
         day, text, name = (turn[field].of(str) for field in ("day", "text", "id"))
-        yield Said(text=text, session=day, id=name, date=when or day, time=time)
+        yield DescribedTurn(text=text, session=day, id=name, date=when or day, time=time)
 
 
 @lru_cache(maxsize=100_000)

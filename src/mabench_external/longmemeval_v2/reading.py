@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import FieldError, JsonPart
-from mabench.data.descriptions.said import Said
+from mabench.data.descriptions.said import DescribedTurn
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 from mabench.printable import write_count
@@ -83,13 +83,13 @@ def _join(
         yield Record(str(file), number, None, content)
 
 
-def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
+def said(whole: JsonPart, left_out: LeftOut) -> Iterator[DescribedTurn]:
     """Yield the goal and the steps of each trajectory; pictures are not told."""
     for trajectory in whole["trajectories"].of(list):
         name, goal = trajectory["id"].of(str), trajectory["goal"]
         parts = goal.items() if isinstance(goal.value, list) else [goal] * bool(goal.value)
         wanted = " ".join(part.of(str) for part in parts) or "(not known)"
-        yield Said(text=f"goal: {wanted}", session=name, id=f"{name}:0", date=name)
+        yield DescribedTurn(text=f"goal: {wanted}", session=name, id=f"{name}:0", date=name)
         for number, state in enumerate(trajectory["states"].items(), start=1):
             told = {
                 "page": state["url"].of(str),
@@ -98,4 +98,6 @@ def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
                 "shown": state["accessibility_tree"].value or state["text"].value,
             }
             text = "\n".join(f"{label}: {part}" for label, part in told.items() if part)
-            yield Said(text=text, session=name, id=f"{name}:{number}", date=f"{name} {number}")
+            yield DescribedTurn(
+                text=text, session=name, id=f"{name}:{number}", date=f"{name} {number}"
+            )

@@ -22,7 +22,7 @@ _AMOUNT = re.compile(
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?([mhd])")
 _DURATIONS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
-_Choice = TypeVar("_Choice", bound=StrEnum)
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _LARGEST_AMOUNT = 10**15
 
@@ -82,7 +82,7 @@ def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]
     return settings
 
 
-def read_choice(kind: type[_Choice], text: str | None, option: str) -> _Choice | None:
+def read_choice(kind: type[ChoiceT], text: str | None, option: str) -> ChoiceT | None:
     """Return the value of an option that is one of a few; raises ``UsageError`` for others."""
     if text is None:
         return None

@@ -16,7 +16,7 @@ from mabench.errors import UsageError
 from mabench.uncertainty import MIN_HISTORIES
 from mabench.uncertainty.power import (
     MOST_HISTORIES,
-    Size,
+    ComparisonSize,
     Variation,
     detectable_difference,
     histories_needed,
@@ -101,8 +101,8 @@ def _list_shapes(base: Design, pilot: Pilot, variation: Variation) -> list[Desig
     return [replace(base, questions=questions, builds=each) for questions, each in shapes]
 
 
-def _size_of(design: Design) -> Size:
-    return Size(design.questions, design.builds, comb(design.agents, 2))
+def _size_of(design: Design) -> ComparisonSize:
+    return ComparisonSize(design.questions, design.builds, comb(design.agents, 2))
 
 
 def _add_price(design: Design, pilot: Pilot) -> Design:

@@ -136,7 +136,7 @@ def import_chats(
         if first_naive is not None:
             raise _need_zone(naive, first_naive)
         if not store.count:
-            raise DataError(f"{_listed(paths)}: no message that can be told; {_why(skipped)}")
+            raise DataError(f"{_name_files(paths)}: no message that can be told; {_why(skipped)}")
         unit = _choose_unit(store, options.history_by, files[0][1])
         histories = write_conversations(store, unit, part, _source_name(out), options)
     return ChatImport(
@@ -236,7 +236,7 @@ def write_conversations(
         for key, history in zip(keys, histories, strict=True):
             turns = make_turns(store.messages(unit, key), history, options.session_gap)
             stream.write('{"context": [')
-            for number, turn in enumerate(_renamed(turns, renamer)):
+            for number, turn in enumerate(_rename_speakers(turns, renamer)):
                 stream.write(f"{', ' * (number > 0)}{to_json(turn)}")
             stream.write(f'], "questions": [], "answers": [], "metadata": {metadata}}}\n')
     declared = _DECLARED.format(source=source)
@@ -244,7 +244,9 @@ def write_conversations(
     return histories
 
 
-def _renamed(turns: Iterable[dict[str, str]], renamer: Renamer | None) -> Iterator[dict[str, str]]:
+def _rename_speakers(
+    turns: Iterable[dict[str, str]], renamer: Renamer | None
+) -> Iterator[dict[str, str]]:
     for turn in turns:
         if renamer is not None:
             turn["text"] = renamer.rewrite(turn["text"])
@@ -259,7 +261,7 @@ def _source_name(out: Path) -> str:
     return f"my_{name}" if name in BY_NAME else name
 
 
-def _listed(paths: Sequence[str | Path]) -> str:
+def _name_files(paths: Sequence[str | Path]) -> str:
     first, *others = map(str, paths)
     return f"{first} and {len(others)} more" if others else first
 

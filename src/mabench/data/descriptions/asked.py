@@ -12,7 +12,7 @@ from mabench.data.descriptions.dates import read_dates
 from mabench.data.descriptions.forms import QuestionsForm
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import JsonPart
-from mabench.data.descriptions.said import A_TIME, Said, text_of_date
+from mabench.data.descriptions.said import A_TIME, DescribedTurn, text_of_date
 from mabench.data.problems import Problem, describe
 from mabench.text.times import read_time
 
@@ -25,7 +25,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class ToldHistory:
     """What a question may name of its history."""
 
-    turns: Sequence[Said]
+    turns: Sequence[DescribedTurn]
     sessions: dict[str, str]  # The names of the sessions in the rows by those in the file.
     ids: frozenset[str] = field(init=False)  # Of the turns.
 
@@ -34,7 +34,7 @@ class ToldHistory:
 
 
 @dataclass(slots=True, kw_only=True)
-class Asked:
+class DescribedQuestion:
     """A question with what belongs to it."""
 
     text: str
@@ -59,7 +59,9 @@ class QuestionReader:
         self._left_out = left_out
         self.problems: list[Problem] = []
 
-    def read(self, whole: JsonPart, history: ToldHistory, source: str) -> Iterator[Asked]:
+    def read(
+        self, whole: JsonPart, history: ToldHistory, source: str
+    ) -> Iterator[DescribedQuestion]:
         """Yield the questions in order; ``source`` is the name of that of the row."""
         form, fields = self._form, _texts_in(whole)
         is_own = not form.list and form.each is None  # The whole object is the question.
@@ -81,7 +83,7 @@ class QuestionReader:
             text = form.text(part) if callable(form.text) else part[form.text].text()
             options = self._options(part)
             question = "\n".join([text, *(f"{letter}. {one}" for letter, one in options.items())])
-            yield Asked(
+            yield DescribedQuestion(
                 text=form.asked.format_map({**known, "question": question, "date": date or ""}),
                 id=asked_id,
                 answers=[self._answer(part, kind, options)],

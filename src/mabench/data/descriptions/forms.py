@@ -38,7 +38,7 @@ def _load_function(value: object) -> object:
 
 
 # A function by its name, or the name of a field that one could read.
-Reading = Annotated[Any, BeforeValidator(_load_function)]
+FunctionOrField = Annotated[Any, BeforeValidator(_load_function)]
 
 
 class SourceForm(Form):
@@ -70,7 +70,7 @@ class HistoryForm(Form):
     # Whether sessions are numbered instead of named, since their names say where answers are.
     renamed: bool = False
     turns: str = ""  # The path of the turns in a session; empty if the session is a list of them.
-    text: Reading = "text"  # What was said.
+    text: FunctionOrField = "text"  # What was said.
     id: str = "{session}:{number}"  # A field, or a template with ``{session}`` and ``{number}``.
     role: str | None = None
     speaker: str | None = None
@@ -83,15 +83,15 @@ class HistoryForm(Form):
     ending: str = "\n"  # What stands after each turn.
     between: str = ""  # What stands between two sessions.
     # A function that yields every turn as ``Said``, instead of all the above but the last three.
-    said: Reading = None
+    said: FunctionOrField = None
 
 
 class QuestionsForm(Form):
     """Where the questions about a history are, with what belongs to each."""
 
     list: str = ""  # The path of the questions; empty if the whole object is one.
-    each: Reading = None  # A function that yields them.
-    text: Reading = "question"
+    each: FunctionOrField = None  # A function that yields them.
+    text: FunctionOrField = "question"
     asked: str = "{question}"  # How a question is put: ``{question}``, ``{date}`` and fields.
     # A template of fields of the question and of the object, ``{source}``, ``{index}`` in its list
     # and ``{row}`` in its file.
@@ -100,12 +100,12 @@ class QuestionsForm(Form):
     type: str | None = None  # A field, or a value of the path such as ``{type}``.
     types: dict[str, str] = {}  # The names of types that the file numbers.
     # The gold: a field or several, the first that is not null; with options, a letter or a text.
-    answer: Reading = "answer"
-    options: Reading = None  # A list of texts, or an object of texts by letter.
+    answer: FunctionOrField = "answer"
+    options: FunctionOrField = None  # A list of texts, or an object of texts by letter.
     date: str | None = None  # When it is asked.
-    evidence: Reading = None  # The ids of turns, or of sessions, that it rests on.
-    rubric: Reading = None  # A list of what a good answer says.
-    asked_after: Reading = None  # The id of the last turn, or the time, that it may know.
+    evidence: FunctionOrField = None  # The ids of turns, or of sessions, that it rests on.
+    rubric: FunctionOrField = None  # A list of what a good answer says.
+    asked_after: FunctionOrField = None  # The id of the last turn, or the time, that it may know.
     uses: tuple[str, ...] = ()  # Further fields of questions that are read.
 
 
@@ -127,13 +127,13 @@ class Description(Form):
     faults: tuple[str, ...] = ()  # Known faults of the data.
     fields: tuple[str, ...] = ()  # What every object has, and no row of ours.
     # Returns whether an object that has these fields is of this benchmark.
-    fits: Reading = None
+    fits: FunctionOrField = None
     # Of several files: a function that finds them at a path, and one that yields their objects.
-    find: Reading = None
-    join: Reading = None
+    find: FunctionOrField = None
+    join: FunctionOrField = None
     sources: tuple[SourceForm, ...] = ()
     # A function that returns the names of those at a path, where they are not all of them.
-    sources_at: Reading = None
+    sources_at: FunctionOrField = None
     source: str | None = None  # Which of several sources an object is of: a template of its fields.
     uses: tuple[str, ...] = ()  # Further fields of an object that are read.
     history: HistoryForm = Field(default_factory=HistoryForm)

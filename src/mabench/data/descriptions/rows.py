@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from mabench.data.descriptions.asked import Asked, QuestionReader, ToldHistory
+from mabench.data.descriptions.asked import DescribedQuestion, QuestionReader, ToldHistory
 from mabench.data.descriptions.forms import Description
 from mabench.data.descriptions.histories import HistoryBuilder
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import FieldError, JsonPart
-from mabench.data.descriptions.said import Said, TurnReader, history_values
+from mabench.data.descriptions.said import DescribedTurn, TurnReader, history_values
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
@@ -54,7 +54,12 @@ def _row(
     row: dict[str, object] = {"context": history.text, "questions": [one.text for one in asked]}
     row["answers"] = [one.answers for one in asked]
     metadata = {"source": source, **_metadata(form, asked)}
-    return {**row, "metadata": metadata, "turns": history.turns, **_aligned(form, asked)}, problems
+    return {
+        **row,
+        "metadata": metadata,
+        "turns": history.turns,
+        **_read_aligned_lists(form, asked),
+    }, problems
 
 
 def _source_of(form: Description, whole: JsonPart) -> str:
@@ -80,7 +85,7 @@ def _known_fields(form: Description, questions: QuestionReader) -> set[str]:
     return known | {*form.fields, *form.uses}
 
 
-def _without_wrong_times(record: Record, told: list[Said]) -> list[Problem]:
+def _without_wrong_times(record: Record, told: list[DescribedTurn]) -> list[Problem]:
     """Leave out all times if turns are not in the order of theirs; return a warning then."""
     timed = [said for said in told if said.time is not None]
     later = next((b for a, b in pairwise(timed) if b.time < a.time), None)  # type: ignore[operator]
@@ -93,7 +98,7 @@ def _without_wrong_times(record: Record, told: list[Said]) -> list[Problem]:
     return [record.warning(None, found, expected)]
 
 
-def _built(form: Description, told: list[Said]) -> HistoryBuilder:
+def _built(form: Description, told: list[DescribedTurn]) -> HistoryBuilder:
     """Return the history of some turns."""
     history, form_of = HistoryBuilder(), form.history
     for number, said in enumerate(told):
@@ -105,7 +110,7 @@ def _built(form: Description, told: list[Said]) -> HistoryBuilder:
     return history
 
 
-def _metadata(form: Description, asked: list[Asked]) -> dict[str, Any]:
+def _metadata(form: Description, asked: list[DescribedQuestion]) -> dict[str, Any]:
     """Return what the metadata of a row say of each question, as far as a description names it."""
     metadata: dict[str, Any] = {"qa_pair_ids": [one.id for one in asked]}
     if form.questions.question_id is not None:
@@ -117,7 +122,7 @@ def _metadata(form: Description, asked: list[Asked]) -> dict[str, Any]:
     return metadata
 
 
-def _aligned(form: Description, asked: list[Asked]) -> dict[str, Any]:
+def _read_aligned_lists(form: Description, asked: list[DescribedQuestion]) -> dict[str, Any]:
     """Return the further lists of a row with one item per question."""
     lists: dict[str, Any] = {}
     if form.questions.evidence is not None or form.history.marks is not None:

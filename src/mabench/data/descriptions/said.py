@@ -23,7 +23,7 @@ _AS_LISTED = "the sessions stay in the order of the file"
 
 
 @dataclass(slots=True, kw_only=True)
-class Said:
+class DescribedTurn:
     """A turn: what was said, and what stands before it."""
 
     text: str
@@ -53,13 +53,13 @@ class TurnReader:
         self.problems: list[Problem] = []
         self.sessions: dict[str, str] = {}  # The names in the rows by those in the file.
 
-    def read(self, whole: JsonPart) -> Iterator[Said]:
+    def read(self, whole: JsonPart) -> Iterator[DescribedTurn]:
         """Yield the turns in order."""
         if self._form.said is not None:
             yield from self._form.said(whole, self._left_out)
             return
         sessions = self._sessions(whole)
-        order, times = self._ordered([one.date for one in sessions])
+        order, times = self._order_sessions([one.date for one in sessions])
         for index in order:
             yield from self._turns(sessions[index], times[index])
         self._count_other_fields(whole, sessions)
@@ -101,7 +101,9 @@ class TurnReader:
             return [whole.at(path.format_map(values)) for values, _ in parts]
         return [part.at(path) for _, part in parts]
 
-    def _ordered(self, dates: list[JsonPart | None]) -> tuple[list[int], list[datetime | None]]:
+    def _order_sessions(
+        self, dates: list[JsonPart | None]
+    ) -> tuple[list[int], list[datetime | None]]:
         """Return the order of the sessions, and their times.
 
         With an unreadable date, sessions keep the order of the file; if the other times are not in
@@ -123,7 +125,7 @@ class TurnReader:
         known = [time for time in times if time is not None]
         return in_file, times if known == sorted(known) else [None] * len(times)
 
-    def _turns(self, session: _Session, session_time: datetime | None) -> Iterator[Said]:
+    def _turns(self, session: _Session, session_time: datetime | None) -> Iterator[DescribedTurn]:
         form = self._form
         turns = session.part.at(form.turns).items()
         date = session.name.replace("_", " ")
@@ -151,7 +153,7 @@ class TurnReader:
             if form.time and turn[form.time].value is not None:
                 own_date = text_of_date(turn[form.time])
                 [time] = read_dates([turn[form.time].value])
-            yield Said(
+            yield DescribedTurn(
                 text=said,
                 session=name,
                 id=turn_id,
@@ -211,7 +213,7 @@ def text_of_date(part: JsonPart) -> str:
     return str(part.value) if is_number else part.of(str)
 
 
-def history_values(said: Said) -> dict[str, Any]:
+def history_values(said: DescribedTurn) -> dict[str, Any]:
     """Return what the heading of a turn may show."""
     missing = {"role": "", "speaker": said.who.get("role", "")}
     return {**missing, **said.who, "date": said.date, "session": said.session}

@@ -9,8 +9,8 @@ from mabench.data.sheets.joining import history_of as history_of
 from mabench.data.sheets.joining import join_questions as join_questions
 from mabench.data.sheets.lines import COLUMNS as COLUMNS
 from mabench.data.sheets.lines import SHEET_FILES as SHEET_FILES
+from mabench.data.sheets.lines import QuestionStatus as QuestionStatus
 from mabench.data.sheets.lines import SheetLine as SheetLine
-from mabench.data.sheets.lines import Status as Status
 from mabench.data.sheets.lines import find_sheet as find_sheet
 from mabench.data.sheets.lines import read_sheet as read_sheet
 from mabench.data.sheets.lines import write_sheet as write_sheet

@@ -13,7 +13,7 @@ from typing import Any
 from mabench.data.problems import Problem, describe
 from mabench.data.records import Record, fields_of, items_of
 from mabench.data.sheets.drafts import name_drafts
-from mabench.data.sheets.lines import SheetLine, Status, find_sheet, read_sheet
+from mabench.data.sheets.lines import QuestionStatus, SheetLine, find_sheet, read_sheet
 from mabench.errors import DataError, nearest
 from mabench.printable import write_count
 
@@ -39,7 +39,9 @@ def join_questions(
         yield Problem("error", str(file), None, None, str(error), "a sheet of questions")
         return
     yield from problems
-    asked, drafted = (_by_history(lines, status) for status in (Status.ACCEPTED, Status.DRAFT))
+    asked, drafted = (
+        _by_history(lines, status) for status in (QuestionStatus.ACCEPTED, QuestionStatus.DRAFT)
+    )
     if not drafts:
         drafted.clear()
     left_out, histories, joined = 0, list[str](), 0
@@ -70,7 +72,7 @@ def join_questions(
         yield Problem(severity, str(file), None, None, found, remedy)
 
 
-def _by_history(lines: Iterable[SheetLine], status: Status) -> dict[str, list[SheetLine]]:
+def _by_history(lines: Iterable[SheetLine], status: QuestionStatus) -> dict[str, list[SheetLine]]:
     """Return the questions of a status that could be asked."""
     found: dict[str, list[SheetLine]] = defaultdict(list)
     for line in lines:

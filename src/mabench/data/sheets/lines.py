@@ -27,7 +27,7 @@ _OR = "|"  # Between several right answers.
 _FORMULAS = ("=", "+", "-", "@")
 
 
-class Status(StrEnum):
+class QuestionStatus(StrEnum):
     """Whether a question counts."""
 
     ACCEPTED = "accepted"
@@ -45,7 +45,7 @@ class SheetLine:
     supports: tuple[str, ...] = ()  # The ids of the turns that it rests on.
     asked_after: str | None = None  # A turn, a day or a time; None for the whole history.
     kind: str | None = None
-    status: Status = Status.ACCEPTED
+    status: QuestionStatus = QuestionStatus.ACCEPTED
     note: str | None = None  # Whatever a person, or a check, says of it.
     place: str = ""  # Where it stands, such as ``line 3``.
 
@@ -81,7 +81,7 @@ def write_sheet(file: Path, lines: Iterable[SheetLine]) -> None:
 
 
 def _cells(line: SheetLine) -> list[str]:
-    status = "" if line.status is Status.ACCEPTED else line.status.value
+    status = "" if line.status is QuestionStatus.ACCEPTED else line.status.value
     answer, supports = f" {_OR} ".join(line.answers), " ".join(line.supports)
     more = (line.asked_after or "", line.kind or "", status, line.note or "")
     return [line.history, line.question, answer, supports, *more]
@@ -145,10 +145,10 @@ def _line(place: str, fields: Mapping[str, Any], file: str) -> SheetLine | Probl
         if text is None:
             return fault(name, "a text")
     said = {name: (text or "").strip() for name, text in texts.items()}
-    status = said["status"].lower() or Status.ACCEPTED.value
-    if status not in [*Status]:
-        return fault("status", f"nothing, or {', '.join(Status)}")
-    counts = status == Status.ACCEPTED
+    status = said["status"].lower() or QuestionStatus.ACCEPTED.value
+    if status not in [*QuestionStatus]:
+        return fault("status", f"nothing, or {', '.join(QuestionStatus)}")
+    counts = status == QuestionStatus.ACCEPTED
     answers = tuple(filter(None, (answer.strip() for answer in said["answer"].split(_OR))))
     if not said["history"] and counts:
         return fault("history", "the id of a history")
@@ -163,7 +163,7 @@ def _line(place: str, fields: Mapping[str, Any], file: str) -> SheetLine | Probl
         supports=tuple(said["supports"].replace(",", " ").split()),
         asked_after=said["asked_after"] or None,
         kind=said["kind"] or None,
-        status=Status(status),
+        status=QuestionStatus(status),
         note=said["note"] or None,
         place=place,
     )

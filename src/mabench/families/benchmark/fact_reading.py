@@ -65,7 +65,7 @@ Route = tuple[NumberedStatement, ...]
 Book = Mapping[str, Mapping[WordFrame, Sequence[NumberedStatement]]]
 
 
-class ReadRow(NamedTuple):
+class FactReading(NamedTuple):
     """The statements of a row, and how each of its questions can be understood."""
 
     book: Book
@@ -74,7 +74,7 @@ class ReadRow(NamedTuple):
     rankings: list[list[Interpretation]]  # Of each question, the likely ones, the best first.
 
 
-def read_row(row: Row) -> ReadRow:
+def read_row(row: Row) -> FactReading:
     """Return the statements of a row, and how each of its questions can be understood."""
     return _read_context(row.context, tuple(row.questions), tuple(map(tuple, row.answers)))
 
@@ -83,7 +83,7 @@ def read_row(row: Row) -> ReadRow:
 @lru_cache(1)
 def _read_context(
     context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
-) -> ReadRow:
+) -> FactReading:
     """Return the reading of a row, from its history, questions and gold answers."""
     book: dict[str, dict[WordFrame, list[NumberedStatement]]] = defaultdict(
         lambda: defaultdict(list)
@@ -96,7 +96,7 @@ def _read_context(
         for question, golds in zip(questions, answers, strict=True)
     ]
     words = [content_words(question) for question in questions]
-    return ReadRow(book, statements, routes, _rank_readings(words, routes))
+    return FactReading(book, statements, routes, _rank_readings(words, routes))
 
 
 def _read_statements(context: str) -> list[NumberedStatement]:

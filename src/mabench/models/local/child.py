@@ -63,14 +63,14 @@ def _main() -> None:
     try:
         server = _serve(settings)
     except Exception as error:
-        _tell({"error": str(error)})
+        _send({"error": str(error)})
         sys.exit(1)
-    _tell({"address": server.listening_address})  # type: ignore[attr-defined]
+    _send({"address": server.listening_address})  # type: ignore[attr-defined]
     sys.stdin.read()  # Until whoever started this has closed it, or is gone.
     os._exit(0)
 
 
-def _tell(what: dict[str, str]) -> None:
+def _send(what: dict[str, str]) -> None:
     print(json.dumps(what), flush=True)
 
 

@@ -26,7 +26,7 @@ _ANSWER_TYPES = frozenset({"", "text", "output_text"})
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
-class _Message(NamedTuple):
+class _ReplyMessage(NamedTuple):
     """The message of the first choice of a completion."""
 
     text: str = ""
@@ -57,7 +57,7 @@ def read_completion(request: ModelRequest, content: Any) -> Reply | Failure:
     return Failure(problem, again=request.temperature > 0 and not cut_off, usage=usage)
 
 
-def _describe_problem(message: _Message, max_tokens: int) -> str | None:
+def _describe_problem(message: _ReplyMessage, max_tokens: int) -> str | None:
     """Return why a message holds no answer; None if it does not say."""
     if message.refusal:
         return ServerMessage(message.refusal).after("the model refused")
@@ -72,7 +72,7 @@ def _describe_problem(message: _Message, max_tokens: int) -> str | None:
     return None
 
 
-def _find_message(content: object) -> _Message | None:
+def _find_message(content: object) -> _ReplyMessage | None:
     """Return the first choice of a completion; None if there is none."""
     choices = content.get("choices") if isinstance(content, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -85,7 +85,7 @@ def _find_message(content: object) -> _Message | None:
     refusal_texts = [text for text in refusals if isinstance(text, str) and text.strip()]
     has_reasoning_field = any(message.get(name) for name in _REASONING)
     has_reasoning_part = any(_type_of(part) in _REASONING for part in parts)
-    return _Message(
+    return _ReplyMessage(
         text="".join(text for text in texts if isinstance(text, str)),
         refusal=refusal_texts[0] if refusal_texts else "",
         reasons=has_reasoning_field or has_reasoning_part,

@@ -29,7 +29,7 @@ _MOST_SOURCE_COLUMNS = 3
 _MOST_NAMES = 3
 
 
-class _Line(NamedTuple):
+class _ReportLine(NamedTuple):
     """A line of the table of two runs: a source, or what both cost."""
 
     title: str
@@ -150,23 +150,23 @@ def _pair_table(comparison: Comparison) -> Table:
     if pair.overall or len(pair.sources) > 1:
         named.append(("Overall" if pair.overall else "All", pair.headline))
     score: Column[object] = Column("", lambda _: None, ".1f")
-    rows = [_Line(name, score.text(one.a), score.text(one.b), one) for name, one in named]
+    rows = [_ReportLine(name, score.text(one.a), score.text(one.b), one) for name, one in named]
     runs = {run.run: run for run in comparison.runs}
     sides = [runs[pair.a], runs[pair.b]]
     costs: list[Column[ComparedRun]] = cost_columns(_costs)
     for column in tabulate(costs, sides).columns:
         cost = next(one for one in costs if one.title == column.title)
         one, other = (cost.text(cost.value(run)) for run in sides)
-        rows.append(_Line(cost.title, one, other))
+        rows.append(_ReportLine(cost.title, one, other))
 
-    def difference(row: _Line) -> Value:
+    def difference(row: _ReportLine) -> Value:
         if row.difference is None:
             return None
         measure = row.difference.measure
         interval = f" ({measure.range('+.1f')})" if measure.limits else ""
         return f"{measure:+.1f}{interval}"
 
-    columns: Sequence[Column[_Line]] = (
+    columns: Sequence[Column[_ReportLine]] = (
         Column("Source", lambda row: row.title),
         Column(a, lambda row: row.a, ""),
         # Where the table would be too wide, the difference says it.

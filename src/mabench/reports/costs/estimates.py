@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.lookup import Capabilities
-from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.models import CostEstimate, ModelSpec, Price, load_prices
 from mabench.models.local import find_window
 from mabench.printable import write_count, write_number
 from mabench.reports.costs.durations import write_hours
@@ -15,7 +15,7 @@ from mabench.reports.tables import Column, tabulate
 from mabench.specs import JudgeSpec, RunSpec
 
 
-def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
+def estimate_report(estimates: Sequence[CostEstimate], spec: RunSpec | JudgeSpec | None) -> Report:
     """Return a table of estimates by source and in total, with sentences on the assumptions.
 
     ``spec`` describes the run or judging; without it there are no such sentences.
@@ -26,7 +26,7 @@ def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | N
         remarks = list(_run_assumptions(spec, estimates)) if spec else []
     answers = [one.answers for one in estimates if one.answers is not None]
     costs = [one.cost for one in estimates if one.cost is not None]
-    total = Estimate(
+    total = CostEstimate(
         source="All",
         calls=sum(one.calls for one in estimates),
         input_tokens=sum(one.input_tokens for one in estimates),
@@ -35,7 +35,7 @@ def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | N
         hours=sum(one.hours for one in estimates),
         answers=sum(answers),
     )
-    columns: tuple[Column[Estimate], ...] = (
+    columns: tuple[Column[CostEstimate], ...] = (
         Column("Source", lambda row: row.source),
         Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
         Column("Calls", lambda row: row.calls, ","),
@@ -48,7 +48,7 @@ def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | N
     return Report("", [table], remarks, first=[_total_sentence(total)])
 
 
-def _total_sentence(total: Estimate) -> str:
+def _total_sentence(total: CostEstimate) -> str:
     """Return what all requests together will cost, and how long they take."""
     if not total.calls:
         return "No request is sent, so nothing is paid."
@@ -58,7 +58,7 @@ def _total_sentence(total: Estimate) -> str:
     return f"{requests} for at most {cost}" + (f", in about {time}." if time else ".")
 
 
-def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
+def _run_assumptions(spec: RunSpec, estimates: Sequence[CostEstimate]) -> Iterator[str]:
     """Yield sentences on what the estimate of a run assumes."""
     from mabench.runs import depth_of  # Slow to import.
 
@@ -88,7 +88,7 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield say("not_included", chunks=chunks)
 
 
-def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
+def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[CostEstimate]) -> list[str]:
     """Return sentences on what the estimate of judging assumes."""
     calls = sum(estimate.calls for estimate in estimates)
     answers = sum(estimate.answers or 0 for estimate in estimates)
@@ -134,14 +134,14 @@ def _time_remark(model: ModelSpec) -> str:
     return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
 
 
-def _mean_input_tokens(estimates: Sequence[Estimate]) -> str:
+def _mean_input_tokens(estimates: Sequence[CostEstimate]) -> str:
     """Return the mean number of input tokens of a call, as text."""
     calls = sum(estimate.calls for estimate in estimates)
     tokens = sum(estimate.input_tokens for estimate in estimates)
     return f"{tokens / max(calls, 1):,.0f}"
 
 
-def _budget_remark(estimates: Sequence[Estimate]) -> str:
+def _budget_remark(estimates: Sequence[CostEstimate]) -> str:
     budgets = _write_range(one.output_tokens // one.calls for one in estimates if one.calls)
     return f"Every reply is assumed to use its limit: {budgets} tokens. Most are shorter."
 

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 _MS = ",.2f"
 
 
-class _Row(NamedTuple, Generic[_T]):
+class _NamedPart(NamedTuple, Generic[_T]):
     """A row of a table: a name, what the row is about, and how that reads in words."""
 
     name: str
@@ -54,20 +54,20 @@ _SENTENCES = {
     "model-spoiled": "let the model's server misbehave",
     "model-well": "let the model's server do well again",
 }
-_FINDINGS: tuple[Column[_Row[StressFinding]], ...] = (
+_FINDINGS: tuple[Column[_NamedPart[StressFinding]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Finding", lambda row: row.part.name),
     Column("Severity", lambda row: row.part.severity),
     Column("Operations", lambda row: len(row.part.history), "d"),
     Column("What was seen", lambda row: row.part.message),
 )
-_HISTORY: tuple[Column[_Row[Operation]], ...] = (
+_HISTORY: tuple[Column[_NamedPart[Operation]], ...] = (
     Column("History", lambda row: row.name),
     Column("Step", lambda row: str(row.part.step)),
     Column("Client", lambda row: str(row.part.client), when="several"),
     Column("Operation", lambda row: row.words),
 )
-_LATENCY: tuple[Column[_Row[Latency]], ...] = (
+_LATENCY: tuple[Column[_NamedPart[Latency]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Call", lambda row: row.part.operation, key=True),
     Column("Clients", lambda row: row.part.clients, "d", key=True),
@@ -79,7 +79,7 @@ _LATENCY: tuple[Column[_Row[Latency]], ...] = (
     Column("Max ms", lambda row: row.part.max, _MS),
     Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
-_SIZES: tuple[Column[_Row[Size]], ...] = (
+_SIZES: tuple[Column[_NamedPart[Size]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Texts", lambda row: row.part.texts, ",d", key=True),
     Column("Bytes", lambda row: row.part.bytes, ",d"),
@@ -126,19 +126,19 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
 
     The harness's own share follows the latencies of the memories.
     """
-    calls = [_Row(report.memory, each) for report in reports for each in report.latency]
+    calls = [_NamedPart(report.memory, each) for report in reports for each in report.latency]
     calls += [
-        _Row(report.memory, replace(each, operation=f"{each.operation}, nothing"))
+        _NamedPart(report.memory, replace(each, operation=f"{each.operation}, nothing"))
         for report in reports
         for each in report.harness
     ]
-    findings = [_Row(report.memory, each) for report in reports for each in report.findings]
-    sizes = [_Row(report.memory, each) for report in reports for each in report.sizes]
+    findings = [_NamedPart(report.memory, each) for report in reports for each in report.findings]
+    sizes = [_NamedPart(report.memory, each) for report in reports for each in report.sizes]
     histories = []
     for report in reports:
         facts = facts_of_seed(report.seed)
         for found in report.findings:
-            steps = [_Row(found.name, each, _describe(each, facts)) for each in found.history]
+            steps = [_NamedPart(found.name, each, _describe(each, facts)) for each in found.history]
             histories.append(tabulate(_HISTORY, steps))
     tables = {
         "findings": [tabulate(_FINDINGS, findings)] if findings else [],

@@ -121,27 +121,27 @@ def _extent(share: JudgedShare | JudgedDifference) -> str:
     return f"{low:.1f} to {high:.1f}" + ("" if share.new else "†")
 
 
-def _passed(share: JudgedShare) -> str:
+def _count_passed(share: JudgedShare) -> str:
     return f"{share.passed_wrong} of {share.wrong}"
 
 
-def _named(judge: JudgeName) -> str:
+def _name_judge(judge: JudgeName) -> str:
     return f"{judge.model} ({judge.prompts[:8]})"
 
 
 _SHARES: Sequence[Column[JudgedShare]] = (
     Column("Source", lambda share: share.source),
-    Column("Judge", lambda share: _named(share.judge), key=True),
+    Column("Judge", lambda share: _name_judge(share.judge), key=True),
     Column("Person", lambda share: share.person, key=True),
     Column("By judge", lambda share: share.judged, ".1f"),
     Column("Estimate", lambda share: share.estimate, ".1f"),
     Column("95 %", _extent),
     Column("Verdicts", lambda share: share.verdicts, "d"),
-    Column("Wrong, passed", _passed),
+    Column("Wrong, passed", _count_passed),
 )
 _DIFFERENCES: Sequence[Column[JudgedDifference]] = (
     Column("Source", lambda difference: difference.source),
-    Column("Judge", lambda difference: _named(difference.judge), key=True),
+    Column("Judge", lambda difference: _name_judge(difference.judge), key=True),
     Column("Person", lambda difference: difference.person, key=True),
     Column("By judge", lambda difference: difference.judged, "+.1f"),
     Column("Estimate", lambda difference: difference.estimate, "+.1f"),

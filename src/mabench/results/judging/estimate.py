@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from mabench.models import Estimate, ReadingModel
+from mabench.models import CostEstimate, ReadingModel
 from mabench.results.judging.asking import JudgeRequest
 from mabench.results.judging.cases import JudgingCase, open_cases
 from mabench.results.records.store import RunFolder
@@ -14,7 +14,7 @@ from mabench.specs import JudgeSpec
 from mabench.text import estimate_tokens
 
 
-def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
+def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[CostEstimate]:
     """Return what judging would take, by source, for the answers without this judge's verdict.
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
@@ -30,12 +30,12 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
 def estimate_requests(
     spec: JudgeSpec, source: str, answers: Sequence[Sequence[JudgeRequest]]
-) -> Estimate:
+) -> CostEstimate:
     """Return what the requests about some answers of a source would take, by answer."""
     cache = ReadingModel.open_cached(spec.model)
     asked = [request for requests in answers for request in requests]
     requests = [one for one in asked if not (cache and one.is_cached(cache))]
-    estimate = Estimate.of_calls(
+    estimate = CostEstimate.of_calls(
         spec.model,
         source,
         calls=len(requests),

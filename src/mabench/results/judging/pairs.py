@@ -112,7 +112,7 @@ def draw_pairs(
     given = [verdicts_of(run, name) for run in (one, other)]
     drawn: list[DrawnAnswer] = []
     for pair in chosen:
-        for sample, folders in _shown(pair, (one, other), seed):
+        for sample, folders in _select_shown(pair, (one, other), seed):
             verdicts = [
                 of_run.get((sample.key, sample.answer_hash))
                 for run, of_run in zip((one, other), given, strict=True)
@@ -124,7 +124,7 @@ def draw_pairs(
     return drawn
 
 
-def _shown(
+def _select_shown(
     pair: JudgedPair, runs: tuple[RunFolder, RunFolder], seed: int
 ) -> list[tuple[Sample, tuple[RunFolder, ...]]]:
     """Return the answers of a pair that are shown, each with the runs whose it is.

@@ -24,7 +24,7 @@ from mabench.tasks.stopping import Stop
 
 _COST = "the cost limit is reached"
 
-_Case = TypeVar("_Case")
+CaseT = TypeVar("CaseT")
 
 
 class JudgingStoppedError(MabenchError):
@@ -72,9 +72,9 @@ class Sitting:
 
     def judge_all(
         self,
-        pending: Sequence[_Case],
-        judge: Callable[[_Case], Awaitable[str | None]],
-        name: Callable[[_Case], str],
+        pending: Sequence[CaseT],
+        judge: Callable[[CaseT], Awaitable[str | None]],
+        name: Callable[[CaseT], str],
         done: int = 0,
     ) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
@@ -109,9 +109,9 @@ class Sitting:
 
     async def _judge_all(
         self,
-        pending: Sequence[_Case],
-        judge: Callable[[_Case], Awaitable[str | None]],
-        name: Callable[[_Case], str],
+        pending: Sequence[CaseT],
+        judge: Callable[[CaseT], Awaitable[str | None]],
+        name: Callable[[CaseT], str],
         done: int,
     ) -> None:
         total, waiting = done + len(pending), iter(pending)

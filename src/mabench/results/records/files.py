@@ -18,7 +18,7 @@ from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in, read_bytes
 
-_R = TypeVar("_R", bound=JsonRecord)
+RecordT = TypeVar("RecordT", bound=JsonRecord)
 
 # How our own lines begin where each names a question: this is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
@@ -41,7 +41,7 @@ class DamagedLine(JsonRecord):
         return f"{self.file}, line {self.line} {what}: {self.reason[:_LONGEST_REASON]}"
 
 
-class _Line(NamedTuple):
+class _StoredLine(NamedTuple):
     number: int  # From 1.
     content: bytes
 
@@ -105,7 +105,7 @@ class OwnFile:
             part.path.unlink(missing_ok=True)
             raise self._write_error(error) from error
 
-    def read_record(self, kind: type[_R]) -> _R:
+    def read_record(self, kind: type[RecordT]) -> RecordT:
         """Return the one record that it holds."""
         try:
             return parse(kind, read_bytes(self.path))
@@ -132,7 +132,7 @@ class OwnFile:
         return DataError(f"{self.path}: cannot be written: {reason(error)}; make room and resume")
 
 
-class LineFile(OwnFile, Generic[_R]):
+class LineFile(OwnFile, Generic[RecordT]):
     """A file of a run with a record of a kind on each line.
 
     ``damaged`` collects the lines that cannot be read, by file and number. ``begin_check`` is
@@ -143,7 +143,7 @@ class LineFile(OwnFile, Generic[_R]):
     def __init__(
         self,
         path: Path,
-        kind: type[_R],
+        kind: type[RecordT],
         damaged: dict[tuple[str, int], DamagedLine],
         begin_check: Callable[[], Callable[[JsonRecord], None] | None],
     ) -> None:
@@ -151,15 +151,15 @@ class LineFile(OwnFile, Generic[_R]):
         self._kind, self._damaged, self._begin_check = kind, damaged, begin_check
         self._was_read = False  # To its end, so that ``damaged`` has all of its lines that are.
 
-    def append(self, record: _R) -> None:
+    def append(self, record: RecordT) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         self.add(f"{record.to_json()}\n".encode())
 
-    def records(self) -> Iterator[_R]:
+    def records(self) -> Iterator[RecordT]:
         """Yield the records."""
         return (record for _, record in self._read())
 
-    def distinct(self) -> Iterator[_R]:
+    def distinct(self) -> Iterator[RecordT]:
         """Yield the records, but nothing for the copy of a line."""
         seen: set[int] = set()
         for line, record in self._read():
@@ -168,14 +168,14 @@ class LineFile(OwnFile, Generic[_R]):
                 seen.add(name)
                 yield record
 
-    def latest(self, *, every: bool = False) -> Iterator[_R]:
+    def latest(self, *, every: bool = False) -> Iterator[RecordT]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
         last = None if every else self._last_lines()
         for line, record in self._read():
             if last is None or line.number in last:
                 yield record
 
-    def replace(self, records: Iterable[_R]) -> None:
+    def replace(self, records: Iterable[RecordT]) -> None:
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
         self.write(f"{record.to_json()}\n".encode() for record in records)
 
@@ -199,7 +199,7 @@ class LineFile(OwnFile, Generic[_R]):
         self.write(line.with_end for line in self._lines() if line.number not in unreadable)
         return moved
 
-    def _set_line_aside(self, line: _Line) -> DamagedLine | None:
+    def _set_line_aside(self, line: _StoredLine) -> DamagedLine | None:
         """Move a line that cannot be read; None if it is one that a stop cut off."""
         place = self.set_aside(line.with_end)
         damaged = self._damaged.pop((self.path.name, line.number))
@@ -224,7 +224,7 @@ class LineFile(OwnFile, Generic[_R]):
         except OSError as error:
             raise self._read_error(error) from error
 
-    def _lines(self) -> Iterator[_Line]:
+    def _lines(self) -> Iterator[_StoredLine]:
         """Yield the lines that are not blank."""
         if not self.is_there():
             return
@@ -232,7 +232,7 @@ class LineFile(OwnFile, Generic[_R]):
             with self.path.open("rb") as stream:
                 for number, content in enumerate(lines_in(stream), start=1):
                     if content.strip():
-                        yield _Line(number, content)
+                        yield _StoredLine(number, content)
         except OSError as error:
             raise self._read_error(error) from error
 
@@ -241,7 +241,7 @@ class LineFile(OwnFile, Generic[_R]):
             f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
         )
 
-    def _read(self) -> Iterator[tuple[_Line, _R]]:
+    def _read(self) -> Iterator[tuple[_StoredLine, RecordT]]:
         """Yield each line that can be read with its record, and remember the others."""
         check = self._begin_check() if self.is_there() else None
         for line in self._lines():

@@ -78,7 +78,7 @@ class Memorizer:
             return False
         if self._told is not None:
             self._is_loaded = True
-            await self._look(agent)
+            await self._measure_store(agent)
             self._store(start, loaded=True)
         return True
 
@@ -95,7 +95,7 @@ class Memorizer:
         sketch = await in_thread(lambda: sketch_text(chunks))
         start, error, call = time.perf_counter(), None, ""
         if self._told is None:
-            await self._look(agent)
+            await self._measure_store(agent)
         try:
             for number, piece in enumerate(self._pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
@@ -110,7 +110,7 @@ class Memorizer:
                         call = agent.describe_call("ready")
                         await agent.ready()
                         self._ready_seconds = round(agent.seconds, 6)
-                    await self._look(agent)
+                    await self._measure_store(agent)
                 looked = time.perf_counter()
                 await self._tell_of(number, ids)
                 self._looking += time.perf_counter() - looked
@@ -152,7 +152,7 @@ class Memorizer:
         """Remove a saved memory that only the unfinished run had a use for."""
         self._saved.drop()
 
-    async def _look(self, agent: Conversation) -> None:
+    async def _measure_store(self, agent: Conversation) -> None:
         """Ask what is held now; after a reply that took too long, the agent is asked no more."""
         stats, start = Stats(), time.perf_counter()
         try:

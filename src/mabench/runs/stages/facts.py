@@ -63,7 +63,7 @@ def read_facts(
     unsaid = [text for text in reworded if not _bearing_words(text) <= known]
     counts = Counter(map(_letters, examined))
     copied = [text for text in dict.fromkeys(examined) if counts[_letters(text)] > 1]
-    undated = None if older is None else _undated(examined, older)
+    undated = None if older is None else _find_undated(examined, older)
     found = {"reworded": reworded, "unsaid": unsaid, "copies": copied, "undated": undated or []}
     return StoreFacts(
         records=len(records),
@@ -91,7 +91,7 @@ def _bearing_words(text: str) -> frozenset[str]:
     return content_words(" ".join(_BEARING.findall(_DATES.sub(" ", text))))
 
 
-def _undated(records: Sequence[str], older: Mapping[str, bool]) -> list[str]:
+def _find_undated(records: Sequence[str], older: Mapping[str, bool]) -> list[str]:
     """Return the records that hold a replaced value beside the newer one, and no mark of time."""
     replaced = [text for text, newer_is_held in older.items() if newer_is_held]
     pairs = [(_letters(text), _letters(_SERIAL.sub("", text))) for text in replaced]

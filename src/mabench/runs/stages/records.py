@@ -44,7 +44,7 @@ class Support(NamedTuple):
         return not self.statements
 
 
-class _Sentence(NamedTuple):
+class _RecordSentence(NamedTuple):
     text: str
     words: frozenset[str]
 
@@ -97,7 +97,9 @@ class StoreContent:
         )
         return [*dict.fromkeys(filter(None, found))]
 
-    def _compare_each(self, said: str, support: Support) -> Iterator[tuple[_Sentence, Holding]]:
+    def _compare_each(
+        self, said: str, support: Support
+    ) -> Iterator[tuple[_RecordSentence, Holding]]:
         """Yield the sentences that are most like what was said, with what each makes of it."""
         has_gold = answer_finder(said)(support.golds)
         words = content_words(said)
@@ -121,7 +123,7 @@ class StoreContent:
         return answer_finder("\n\n".join(self.records))
 
     @cached_property
-    def _reworded(self) -> list[_Sentence]:
+    def _reworded(self) -> list[_RecordSentence]:
         """The sentences of the records that nobody said."""
         sentences = dict.fromkeys(
             sentence
@@ -130,7 +132,7 @@ class StoreContent:
             for sentence in split_sentences(line)
         )
         return [
-            _Sentence(text, content_words(text))
+            _RecordSentence(text, content_words(text))
             for text in sentences
             if not self._evidence.quotes(text)
         ]
@@ -148,7 +150,7 @@ class StoreContent:
         most = max(_FEW, _COMMON * len(self._reworded))
         return [word for word in words if len(self._by_word.get(word, ())) <= most]
 
-    def _reworded_like(self, words: frozenset[str]) -> list[_Sentence]:
+    def _reworded_like(self, words: frozenset[str]) -> list[_RecordSentence]:
         """Return the sentences that nobody said and that share most words, the best 20."""
         shared = Counter(number for word in words for number in self._by_word.get(word, ()))
         return [self._reworded[number] for number, _ in shared.most_common(20)]

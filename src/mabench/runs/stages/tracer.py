@@ -34,7 +34,7 @@ from mabench.tasks.threads import in_thread
 from mabench.text import estimate_tokens
 
 
-class _Asked(NamedTuple):
+class _TracedQuestion(NamedTuple):
     """A question that was answered, and whose support is looked for."""
 
     question: Question
@@ -72,7 +72,7 @@ class StageTracer:
         # The statements to look for after a piece, by its number, from 1, with whose they are.
         self._due: defaultdict[int, list[tuple[str, Question, Support]]] = defaultdict(list)
         self._first: defaultdict[int, list[Holding]] = defaultdict(list)  # By question.
-        self._asked: list[_Asked] = []
+        self._asked: list[_TracedQuestion] = []
         model = context.model if chosen.judge_stages else None
         self._judge = StageJudge(model) if model else None
         self._expected: Sequence[Question] = ()
@@ -144,7 +144,7 @@ class StageTracer:
             # The reader says that it could not show all: what was cut off may be what matters.
             shown = self._has_support(support, [answer.prompt])
         texts = [one if isinstance(one, str) else one.text for one in answer.retrieved]
-        self._asked.append(_Asked(question, support, hit, texts, shown))
+        self._asked.append(_TracedQuestion(question, support, hit, texts, shown))
 
     def _has_support(self, support: Support, texts: Sequence[str]) -> bool:
         """Return whether texts hold what supports a question, by the rule of a hit."""
@@ -170,7 +170,7 @@ class StageTracer:
         current_log.set(None)
 
     async def _look_for(
-        self, asked: _Asked, readings: dict[str | None, StoreReading]
+        self, asked: _TracedQuestion, readings: dict[str | None, StoreReading]
     ) -> StageRecord:
         """Return what is seen of the support of a question, now that it is answered."""
         question, support = asked.question, asked.support
@@ -248,7 +248,7 @@ class StageTracer:
         evidence = self._recorder.evidence
         return read_facts(content.records, told, evidence, older if is_known else None, tokens)
 
-    async def _search_deeper(self, asked: _Asked, record: StageRecord) -> StageRecord:
+    async def _search_deeper(self, asked: _TracedQuestion, record: StageRecord) -> StageRecord:
         """Return a record with the rank at which the memory finds the support, asked for more."""
         if record.held in ("none", "changed"):
             return record

@@ -27,13 +27,13 @@ from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import parts_of, words_of
-from mabench.scoring.stated.choosing import Choice, Outcome, choose
+from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
-from mabench.scoring.stated.kinds import Kind, kind_of
-from mabench.scoring.stated.line import Line
+from mabench.scoring.stated.kinds import GoldKind, kind_of
+from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.reading import read_line, refers
 from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
-from mabench.scoring.stated.signs import Item, Sign
+from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words, stem
 
@@ -70,8 +70,8 @@ class Reading(NamedTuple):
     """What an answer is read as, and how: the kind of the gold, the signs, what they choose."""
 
     result: Corrected
-    kind: Kind | None = None
-    line: Line | None = None
+    kind: GoldKind | None = None
+    line: SignLine | None = None
     choice: Choice | None = None
 
 
@@ -167,18 +167,18 @@ def _read_whole(
     text: str, golds: Sequence[str], question: str, *, is_part: bool = False
 ) -> Reading:
     """Return what a text is read as that should say one of several wordings of the gold."""
-    kind = min((kind_of(gold, question) for gold in golds), key=[*Kind].index)
-    found = _found(text, golds, question)
+    kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
+    found = _find_wordings(text, golds, question)
     stated = [mention for mention in found if not _is_beside(text, mention, question)]
     offered = [rival for gold in golds if (rival := _offered_beside(gold, question))]
-    rivals = [Item(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
+    rivals = [FoundSign(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
     if not found:
         return _read_without(text, golds, question, kind, rivals)
     if not stated:  # It only says whose relative, or beside whom, somebody is.
         return Reading(unclear("answer-alike"), kind)
     if _is_refused(text, stated):
         return Reading(wrong("refusal"), kind)
-    known = [Item(Sign.GOLD, m.start, m.end, golds[0]) for m in stated]
+    known = [FoundSign(Sign.GOLD, m.start, m.end, golds[0]) for m in stated]
     sought = None if is_part else _rival_kind(golds[0], kind)
     line = read_line(text, known + rivals, question, golds, sought)
     if not line.has(Sign.GOLD):  # It is said behind all that is read.
@@ -187,7 +187,7 @@ def _read_whole(
     return Reading(_result(choice, kind, line), kind, line, choice)
 
 
-def _found(text: str, golds: Sequence[str], question: str) -> list[Mention]:
+def _find_wordings(text: str, golds: Sequence[str], question: str) -> list[Mention]:
     """Return where a text surely says one of several wordings, none within another."""
     every = [m for gold in golds for m in mentions(gold, text, question) if m.sure]
     apart = list[Mention]()
@@ -197,51 +197,51 @@ def _found(text: str, golds: Sequence[str], question: str) -> list[Mention]:
     return apart
 
 
-def _rival_kind(gold: str, kind: Kind) -> Kind:
+def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
     """Return the kind of what may stand in the place of a gold that is said: a few words, too."""
     is_brief = len(tokens(plain(gold))) <= _BRIEF
-    if kind is not Kind.WORDS or not is_brief:
+    if kind is not GoldKind.WORDS or not is_brief:
         return kind
-    return Kind.NAME if gold[:1].isupper() else Kind.TERM
+    return GoldKind.NAME if gold[:1].isupper() else GoldKind.TERM
 
 
-def _result(choice: Choice, kind: Kind, line: Line) -> Corrected:
-    if choice.outcome is Outcome.GOLD:
+def _result(choice: Choice, kind: GoldKind, line: SignLine) -> Corrected:
+    if choice.outcome is ChosenValue.GOLD:
         return right("answer-asserted")
     took_back = any(step.decision.effect in (Effect.DENIES, Effect.PASSES) for step in choice.steps)
-    if choice.outcome is Outcome.RIVAL and (kind is not Kind.WORDS or took_back):
+    if choice.outcome is ChosenValue.RIVAL and (kind is not GoldKind.WORDS or took_back):
         return wrong("another-chosen")
-    is_single = kind not in (Kind.WORDS, Kind.DATE)  # It may be that an event has two days.
+    is_single = kind not in (GoldKind.WORDS, GoldKind.DATE)  # It may be that an event has two days.
     is_conflict = line.has(Sign.CLASH, Sign.UNDECIDED, Sign.BOTH, Sign.CITATION, Sign.OR)
-    if choice.outcome is Outcome.NEITHER and (is_single or is_conflict):
+    if choice.outcome is ChosenValue.NEITHER and (is_single or is_conflict):
         return wrong("answer-unsettled")
     return unclear("answer-taken-back")
 
 
 def _read_without(
-    text: str, golds: Sequence[str], question: str, kind: Kind, offered: Sequence[Item]
+    text: str, golds: Sequence[str], question: str, kind: GoldKind, offered: Sequence[FoundSign]
 ) -> Reading:
     """Return what a text is read as that does not surely say the gold."""
     if _declines(text):
         return Reading(wrong("refusal"), kind)
-    if kind is Kind.DATE and any(same_time(gold, text) for gold in golds):
+    if kind is GoldKind.DATE and any(same_time(gold, text) for gold in golds):
         return Reading(right("answer-asserted"), kind)
     if not offered:
-        if kind is Kind.WORDS:
+        if kind is GoldKind.WORDS:
             is_said = any(_says_all_words(gold, text, question) for gold in golds)
             return Reading(right("answer-asserted") if is_said else unclear("no-rival"), kind)
         if any(_may_mean(gold, text, question, kind) for gold in golds):
             return Reading(unclear("answer-alike"), kind)
-        if kind is Kind.DATE:
+        if kind is GoldKind.DATE:
             return Reading(wrong("another-chosen"), kind)
     line = read_line(text, offered, question, golds, kind)
     rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
     choice = choose(line)
-    is_other = choice.outcome is Outcome.RIVAL and (
+    is_other = choice.outcome is ChosenValue.RIVAL and (
         bool(offered)
-        or kind is Kind.NAME
-        or (kind is Kind.NUMBER and len({*rivals}) == 1)
-        or (kind is Kind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
+        or kind is GoldKind.NAME
+        or (kind is GoldKind.NUMBER and len({*rivals}) == 1)
+        or (kind is GoldKind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
     )
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
@@ -261,11 +261,11 @@ def _says_all_words(gold: str, text: str, question: str) -> bool:
     return is_new and wanted <= content_words(text) and not is_denied and keeps_order(gold, text)
 
 
-def _may_mean(gold: str, text: str, question: str, kind: Kind) -> bool:
+def _may_mean(gold: str, text: str, question: str, kind: GoldKind) -> bool:
     """Return whether a text may mean a gold that it does not surely say."""
-    if kind is Kind.DATE:
+    if kind is GoldKind.DATE:
         return same_time(gold, text) is not False
-    if kind is Kind.NUMBER:
+    if kind is GoldKind.NUMBER:
         return not tells_other_number(gold, text, question)
     return bool(mentions(gold, text, question)) or may_mean_name(gold, text, question)
 

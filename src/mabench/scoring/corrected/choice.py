@@ -11,7 +11,7 @@ from mabench.scoring.corrected.rule import Corrected, decide, refuses, right, un
 from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import mentions
-from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.choosing import ChosenValue, choose
 from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import plain, spelling
 from mabench.text import Option, parse_options
@@ -69,16 +69,20 @@ def correct_choice(
             return (right if called <= golds else wrong)("option-alone")
         # Initials and letters of options apart.
         text = plain(said, initials=False).strip()
-        named = _named(text, options)
+        named = _find_named_options(text, options)
         chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
-        if chosen is Outcome.GOLD and _has_foreign_text(text, options):
+        if chosen is ChosenValue.GOLD and _has_foreign_text(text, options):
             return unclear("option-open")
-        if chosen in (Outcome.GOLD, Outcome.RIVAL):
-            return (right if chosen is Outcome.GOLD else wrong)("option-named")
+        if chosen in (ChosenValue.GOLD, ChosenValue.RIVAL):
+            return (right if chosen is ChosenValue.GOLD else wrong)("option-named")
         if refuses(text):
             return wrong("refusal")
         if named:
-            return wrong("several-options") if chosen is Outcome.NEITHER else unclear("option-open")
+            return (
+                wrong("several-options")
+                if chosen is ChosenValue.NEITHER
+                else unclear("option-open")
+            )
         shares = [_share_said(option.text, text) for option in options]
         gold = max(shares[place] for place in golds)
         others = [share for place, share in enumerate(shares) if place not in golds]
@@ -133,7 +137,7 @@ def _places(options: Sequence[Option]) -> dict[str, int]:
     return {key: place for key, place in reversed(keys) if key}
 
 
-def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
+def _find_named_options(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
     """Return where a text names which option, none within the text of a longer one."""
     spans = [
         (mention.start, mention.end, place)

@@ -9,7 +9,7 @@ from itertools import islice
 from mabench.scoring.corrected.rule import Corrected, decide, right, unclear, wrong
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.units import UNITS
-from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.choosing import ChosenValue, choose
 from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import fold, plain
 
@@ -51,23 +51,23 @@ def correct_label(
         said = _ITEM.sub("", _NAMED.sub(r"\1 ", said))
         stated = [*_labels(said, question)]
         chosen = _chosen(said, stated, golds)
-        if chosen not in (Outcome.GOLD, Outcome.RIVAL):
+        if chosen not in (ChosenValue.GOLD, ChosenValue.RIVAL):
             marked = [label for label in stated if label[3]]
             chosen = _chosen(said, marked, golds) if marked else chosen
-        if chosen in (Outcome.GOLD, Outcome.RIVAL):
-            return (right if chosen is Outcome.GOLD else wrong)("label-given")
+        if chosen in (ChosenValue.GOLD, ChosenValue.RIVAL):
+            return (right if chosen is ChosenValue.GOLD else wrong)("label-given")
         if _key(_LEAD.sub("", text)) in golds:  # Labels need not be numbers.
             return right("label-alone")
         if not stated:
             return wrong("no-label")
-        return wrong("several-labels") if chosen is Outcome.NEITHER else unclear("label-open")
+        return wrong("several-labels") if chosen is ChosenValue.NEITHER else unclear("label-open")
 
     return decide(prediction, answers, _key, read, "label-alone")
 
 
 def _chosen(
     text: str, stated: Sequence[tuple[int, int, str, bool]], golds: set[str]
-) -> Outcome | None:
+) -> ChosenValue | None:
     if not stated:
         return None
     return choose(read_values(text, [label[:3] for label in stated], golds, "")).outcome

@@ -82,8 +82,8 @@ def _items(output: str, catalogue: Catalogue) -> Iterator[str]:
         return
     text = values[0] if values else final_answer(output)[0]
     lines = text.split("\n", _MOST)[:_MOST]
-    listed = _listed(lines, catalogue) if len(lines) > 1 else ()
-    yield from listed or (item for line in lines for item in _mentioned(line, catalogue))
+    listed = _read_list(lines, catalogue) if len(lines) > 1 else ()
+    yield from listed or (item for line in lines for item in _find_items(line, catalogue))
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _strings(value: object) -> Iterator[str]:
         yield from filter(None, map(str.strip, value.split("\n")))
 
 
-def _listed(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
+def _read_list(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
     """Return the items of a list or table: of its levels and layouts, the one that has titles."""
     levels = defaultdict[tuple[int, int], list[str]](list)
     for place, line in enumerate(lines):
@@ -117,7 +117,7 @@ def _listed(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
     return next(of_titles, listed[0] if listed else [])
 
 
-def _mentioned(line: str, catalogue: Catalogue) -> Iterator[str]:
+def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
     """Yield the items of a line: what is marked, where that is a title, else what it parts."""
     marks, parts = pattern(r"%s", "titles.marks"), pattern(r"%s", "titles.separators")
     line = marks.sub(lambda mark: f'"{mark[mark.lastindex or 0]}"', _NUMBER.sub("", line))

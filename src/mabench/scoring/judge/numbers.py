@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from mabench.scoring.judge.lines import labels, last_line
-from mabench.scoring.judge.phrases import Said, said_by
+from mabench.scoring.judge.phrases import StatedVerdict, said_by
 from mabench.scoring.judge.speech import Object, Shown, Speech, speeches
 
 # The names under which a number may stand, in fields and labels.
@@ -81,7 +81,7 @@ _AmountIn = Callable[[object], Amount | None]
 
 def _in_fields(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
     """Fields: ``{"score": 1}``, but not ``{"reason": "1 of 2"}``."""
-    found = [held for one in speech.objects if (held := _held(one, names))]
+    found = [held for one in speech.objects if (held := _find_values(one, names))]
     if speech.ends_with_object:
         found = found[-1:]  # Others were corrected by it.
     for values in found:
@@ -93,18 +93,18 @@ def _all_or_none(amounts: Sequence[Amount | None]) -> _Amounts:
     return tuple(known) if len(known) == len(amounts) else None
 
 
-def _held(fields: Object, names: Sequence[Names]) -> list[object]:
+def _find_values(fields: Object, names: Sequence[Names]) -> list[object]:
     """Return the values of an object, or of one in it, for every group of names."""
     known = [next((name for name in group if name in fields), None) for group in names]
     if None not in known:
         return [fields[name] for name in known if name]
-    inner = (_held(value, names) for value in fields.values() if isinstance(value, dict))
+    inner = (_find_values(value, names) for value in fields.values() if isinstance(value, dict))
     return next(filter(None, inner), [])
 
 
 def _in_labels(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
     """Labelled lines: ``Score: 1/1``, but not ``Score for item 2: 1``, nor one that is shown."""
-    groups = [_labelled(speech, group, amount_in) for group in names]
+    groups = [_select_numbers(speech, group, amount_in) for group in names]
     if len(groups) == 1:
         yield from (_all_or_none([amount]) for amount in groups[0])
     elif all(len({*group}) == 1 for group in groups):
@@ -115,7 +115,7 @@ def _in_labels(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> 
                 yield amount._replace(of=None), Amount(amount.of)
 
 
-def _labelled(speech: Speech, group: Names, amount_in: _AmountIn) -> list[Amount | None]:
+def _select_numbers(speech: Speech, group: Names, amount_in: _AmountIn) -> list[Amount | None]:
     """Return the numbers under these names; those of a final, overall or total one if any."""
     found: dict[bool, list[Amount | None]] = {True: [], False: []}
     for label in labels(speech):
@@ -140,8 +140,8 @@ def _alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterator[_Am
 
 def _amount_or_word(value: object) -> Amount | None:
     said = said_by(value) if isinstance(value, str) else None
-    if said in (Said.YES, Said.NO):
-        return Amount(float(said is Said.YES))
+    if said in (StatedVerdict.YES, StatedVerdict.NO):
+        return Amount(float(said is StatedVerdict.YES))
     return amount_of(value)
 
 

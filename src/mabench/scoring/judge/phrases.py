@@ -8,7 +8,7 @@ from enum import Enum
 from mabench.scoring.lexicon import pattern
 
 
-class Said(Enum):
+class StatedVerdict(Enum):
     """What a statement says."""
 
     YES = "yes"
@@ -39,7 +39,7 @@ _FAULT = pattern(r"\b(?:%s)\b", "judge.faults")
 _CONCEDED = pattern(r"\W*(?:%s)\b", "judge.concessions")
 
 
-def said_by(phrase: str, *, alone: bool = False) -> Said | None:
+def said_by(phrase: str, *, alone: bool = False) -> StatedVerdict | None:
     """Return what a sentence, or the value of a field, says of the verdict that it begins with.
 
     None if it begins with none: ``no issues`` says no ``no``. With ``alone``, nothing else may
@@ -51,20 +51,20 @@ def said_by(phrase: str, *, alone: bool = False) -> Said | None:
         return None
     word, rest = found["yes"] or found["no"], found["rest"]
     if not word[0].isalpha() and (beside := said_by(rest)) is not None:  # A sign: "\u2705 Yes"
-        return beside if (beside is Said.YES) == bool(found["yes"]) else Said.OPEN
+        return beside if (beside is StatedVerdict.YES) == bool(found["yes"]) else StatedVerdict.OPEN
     if found["no"] and re.match(r"\.?\s?\d", rest):
         return None  # "No. 1"
     if rest.lstrip().startswith("?") or _BOTH.match(rest):
-        return Said.OPEN  # "yes?", "yes and no"
+        return StatedVerdict.OPEN  # "yes?", "yes and no"
     is_limited = bool(_LIMITED.match(rest))
     if not (is_limited or _ENDED.fullmatch(rest)) and (alone or not _goes_on(word, rest)):
         return None
     if found["hedge"] or is_limited:
-        return Said.OPEN
-    said = Said.YES if found["yes"] else Said.NO
+        return StatedVerdict.OPEN
+    said = StatedVerdict.YES if found["yes"] else StatedVerdict.NO
     if found["negation"]:
-        return Said.NO if said is Said.YES else Said.OPEN
-    return Said.OPEN if _speaks_against(said, rest) else said
+        return StatedVerdict.NO if said is StatedVerdict.YES else StatedVerdict.OPEN
+    return StatedVerdict.OPEN if _speaks_against(said, rest) else said
 
 
 _PLAIN_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u201e", '\'\'"""')
@@ -80,8 +80,8 @@ def _goes_on(word: str, rest: str) -> bool:
     return bool(is_sentence or _REASON.match(rest))
 
 
-def _speaks_against(said: Said, reason: str) -> bool:
+def _speaks_against(said: StatedVerdict, reason: str) -> bool:
     """Return whether the reason for a verdict speaks for the opposite: "no, nothing is missing"."""
-    if said is Said.NO:
+    if said is StatedVerdict.NO:
         return bool(_DENIED_FAULT.search(reason))
     return not _CONCEDED.match(reason) and bool(_FAULT.search(_DENIED_FAULT.sub("", reason)))

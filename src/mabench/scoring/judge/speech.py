@@ -257,12 +257,12 @@ def _objects(text: str) -> Iterator[tuple[int, int, Object]]:
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            value, end = _mended(text, start)
+            value, end = _mend(text, start)
         if isinstance(value, dict):
             yield start, end, value
 
 
-def _mended(text: str, start: int) -> tuple[object, int]:
+def _mend(text: str, start: int) -> tuple[object, int]:
     stop = text.find("}", start, start + _LONGEST_MENDED) + 1
     mended = text[start:stop]
     for written, meant in _MENDED:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from mabench.scoring.judge.lines import announces, labels, sentences
-from mabench.scoring.judge.phrases import Said, said_by
+from mabench.scoring.judge.phrases import StatedVerdict, said_by
 from mabench.scoring.judge.speech import QUOTED, Object, Speech, words_of
 from mabench.scoring.lexicon import pattern
 
@@ -45,13 +45,15 @@ _ON_THE_ANSWER = pattern(
 _IN_DOUBT = pattern(rf"\b(?:%s|%s)\b|{QUOTED}", "judge.doubts", "judge.hedges")
 
 
-def verdict_of(speech: Speech) -> Said | None:
+def verdict_of(speech: Speech) -> StatedVerdict | None:
     """Return what all statements in a speech say; None without any."""
     statements = {said for rule in _RULES for said in rule(speech)}
-    return statements.pop() if len(statements) == 1 else (Said.OPEN if statements else None)
+    return (
+        statements.pop() if len(statements) == 1 else (StatedVerdict.OPEN if statements else None)
+    )
 
 
-def _fields(speech: Speech) -> Iterator[Said]:
+def _fields(speech: Speech) -> Iterator[StatedVerdict]:
     """A field of an object: ``{"verdict": "yes"}``, but not ``{"reason": "no issue"}``."""
     found = [said for one in speech.objects if (said := _said_by_object(one)) is not None]
     if speech.ends_with_object:
@@ -59,41 +61,41 @@ def _fields(speech: Speech) -> Iterator[Said]:
     yield from found
 
 
-def _said_by_object(fields: Object) -> Said | None:
-    verdicts, answers = set[Said](), set[Said]()
+def _said_by_object(fields: Object) -> StatedVerdict | None:
+    verdicts, answers = set[StatedVerdict](), set[StatedVerdict]()
     for name, value in fields.items():
         name = re.sub(r"[\W_]+", " ", str(name)).strip()
         said = _said_by_value(value)
         if _NAME.fullmatch(name) and not isinstance(value, dict):
-            verdicts.add(said or Said.OPEN)
+            verdicts.add(said or StatedVerdict.OPEN)
         elif _FAILING_NAME.fullmatch(name) and isinstance(value, bool):
-            verdicts.add(Said.NO if value else Said.YES)
+            verdicts.add(StatedVerdict.NO if value else StatedVerdict.YES)
         elif _ANSWER_NAME.fullmatch(name) and said:
             answers.add(said)
     if found := verdicts or answers:
-        return found.pop() if len(found) == 1 else Said.OPEN
+        return found.pop() if len(found) == 1 else StatedVerdict.OPEN
     inner = [_said_by_object(value) for value in fields.values() if isinstance(value, dict)]
     return next((said for said in inner if said), None)
 
 
-def _said_by_value(value: object) -> Said | None:
+def _said_by_value(value: object) -> StatedVerdict | None:
     if isinstance(value, str):
         return _said_by_text(value)
     is_number = isinstance(value, int | float) and value in (0, 1)
-    return (Said.YES if value else Said.NO) if is_number else None
+    return (StatedVerdict.YES if value else StatedVerdict.NO) if is_number else None
 
 
-def _said_by_text(value: str) -> Said | None:
+def _said_by_text(value: str) -> StatedVerdict | None:
     """Return what stands behind a name: a verdict in words, or 1 or 0, also as ``1/1``."""
     score = _SCORE.match(value)
     if score and not _NOT_ENDED.match(score["rest"]):
-        return Said.YES if score["score"] == "1" else Said.NO
+        return StatedVerdict.YES if score["score"] == "1" else StatedVerdict.NO
     return said_by(value)
 
 
-def _labelled(speech: Speech) -> Iterator[Said]:
+def _read_labels(speech: Speech) -> Iterator[StatedVerdict]:
     """A labelled line or a box: ``Verdict: yes``, but not ``Date: no``, nor one that is shown."""
-    verdicts, answers = list[Said](), list[Said]()
+    verdicts, answers = list[StatedVerdict](), list[StatedVerdict]()
     for label in labels(speech):
         said = _said_by_text(label.value.replace(QUOTED, " "))
         if said is None:
@@ -112,7 +114,7 @@ def _labelled(speech: Speech) -> Iterator[Said]:
     yield from verdicts or answers
 
 
-def _bold(speech: Speech) -> Iterator[Said]:
+def _bold(speech: Speech) -> Iterator[StatedVerdict]:
     """Bold print that begins a line: ``**Yes**``, but not ``It says **yes**``."""
     before = ""
     for line in filter(str.strip, speech.text.split("\n")):
@@ -123,10 +125,10 @@ def _bold(speech: Speech) -> Iterator[Said]:
         word = bold["said"].rstrip(":")
         said, with_rest = said_by(word, alone=True), said_by(word + bold["rest"])
         if said:
-            yield said if with_rest in (None, said) else Said.OPEN
+            yield said if with_rest in (None, said) else StatedVerdict.OPEN
 
 
-def _openings(speech: Speech) -> Iterator[Said]:
+def _openings(speech: Speech) -> Iterator[StatedVerdict]:
     """A sentence that opens the reply or its last line: ``No: it is Oslo``, not ``No issue``."""
     for sentence in sentences(speech):
         opens = sentence.is_first or (sentence.begins_line and sentence.in_last_line)
@@ -135,7 +137,7 @@ def _openings(speech: Speech) -> Iterator[Said]:
             yield said
 
 
-def _alone(speech: Speech) -> Iterator[Said]:
+def _alone(speech: Speech) -> Iterator[StatedVerdict]:
     """A sentence that is a verdict: ``... Yes.``, but not behind ``Is anything missing?``."""
     for sentence in sentences(speech):
         concluded = _CONCLUDED.search(sentence.text) if sentence.in_last_line else None
@@ -145,7 +147,7 @@ def _alone(speech: Speech) -> Iterator[Said]:
             yield said
 
 
-def _clauses(speech: Speech) -> Iterator[Said]:
+def _clauses(speech: Speech) -> Iterator[StatedVerdict]:
     """A clause on the answer: ``it passes``, but not ``if so, it passes``."""
     for sentence in sentences(speech):
         clause = _ON_THE_ANSWER.search(sentence.text)
@@ -153,12 +155,12 @@ def _clauses(speech: Speech) -> Iterator[Said]:
             continue
         passes = bool(clause["right"] or clause["passes"])
         if clause["denied"]:
-            yield Said.NO if passes else Said.OPEN
+            yield StatedVerdict.NO if passes else StatedVerdict.OPEN
         else:
-            yield Said.YES if passes else Said.NO
+            yield StatedVerdict.YES if passes else StatedVerdict.NO
 
 
 # Every way to state a verdict, the surest first.
-_RULES: tuple[Callable[[Speech], Iterator[Said]], ...] = (
-    *(_fields, _labelled, _bold, _openings, _alone, _clauses),
+_RULES: tuple[Callable[[Speech], Iterator[StatedVerdict]], ...] = (
+    *(_fields, _read_labels, _bold, _openings, _alone, _clauses),
 )

@@ -20,13 +20,13 @@ from mabench.scoring.sameness.kin import (
 from mabench.scoring.sameness.quantities import same_measure
 from mabench.scoring.sameness.units import measures, rate_behind
 from mabench.scoring.sameness.wordings import (
-    Form,
     Need,
+    Wording,
     adds_nothing,
-    forms,
     has_other_names,
     is_place,
     is_small,
+    read_wordings,
     words_of,
 )
 from mabench.scoring.tokens import Token, plain, tokens
@@ -67,8 +67,8 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     """
     found: dict[int, Mention] = {}
     place = gold.partition(", ")[2]
-    for form in forms(gold, question or ""):
-        for mention in _places(form, text, question or ""):
+    for wording in read_wordings(gold, question or ""):
+        for mention in _places(wording, text, question or ""):
             other = _PLACE.match(text, mention.end) if place else None
             if other and is_place(other[1]) and not mentions(place, other[1]):
                 continue  # Birmingham, Alabama is not Birmingham, England.
@@ -81,14 +81,14 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     return apart
 
 
-def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
-    """Yield where the words of a form are said, as whole words; articles play no part."""
+def _places(wording: Wording, text: str, question: str) -> Iterator[Mention]:
+    """Yield where the words of a wording are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
     for place, first in enumerate(said):
-        if first.word != form.words[0].word and is_small(first.word):
+        if first.word != wording.words[0].word and is_small(first.word):
             continue  # "The Who" is not any who.
-        near = said[place : place + 2 * len(form.words) + _NEAR]
-        count, left, sure = _matched(form, text, near)
+        near = said[place : place + 2 * len(wording.words) + _NEAR]
+        count, left, sure = _match_words(wording, text, near)
         if not count or Need.MUST in left:
             continue
         match = near[:count]
@@ -98,40 +98,42 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         if is_part or _AFTER_PART.search(before) or (rate and rate not in question):
             continue
         beside = [*said[max(0, place - 1) : place], *said[place + count :][:1]]
-        is_identified = _is_identified(form, match, left, text, question)
-        is_whole = _is_whole(form, match, left, text, beside, question)
+        is_identified = _is_identified(wording, match, left, text, question)
+        is_whole = _is_whole(wording, match, left, text, beside, question)
         if is_identified is not None and is_whole is not None:
-            is_sure = sure and is_identified and is_whole and not _is_plural(form, match)
+            is_sure = sure and is_identified and is_whole and not _is_plural(wording, match)
             yield Mention(first.start, end, is_sure)
 
 
-def _is_plural(form: Form, match: Sequence[Token]) -> bool:
+def _is_plural(wording: Wording, match: Sequence[Token]) -> bool:
     """Return whether a name of one word is said with an s more or less: Rhodes, Rhode."""
-    name, said = form.words[-1], match[-1]
+    name, said = wording.words[-1], match[-1]
     is_people = name.word in word_forms() or has_other_names(name.raw)
-    is_one = len(form.words) == len(match) == 1 and name.is_name and said.is_name
+    is_one = len(wording.words) == len(match) == 1 and name.is_name and said.is_name
     is_one = is_one and not is_people
     return is_one and name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
 
 
-def _matched(form: Form, text: str, said: Sequence[Token]) -> tuple[int, list[Need], bool]:
-    """Return how many words of a text say a form, from the first, what they leave, how surely."""
-    left = list(range(len(form.words)))
+def _match_words(
+    wording: Wording, text: str, said: Sequence[Token]
+) -> tuple[int, list[Need], bool]:
+    """Return how many words at the start of a text say a wording, what they leave, how surely."""
+    left = list(range(len(wording.words)))
     place = count = latest = 0
-    spare, sure = _GIVEN if Need.GIVEN in form.needs else 0, True
+    spare, sure = _GIVEN if Need.GIVEN in wording.needs else 0, True
     while left and place < len(said):
         token, last = said[place], said[place - 1]
         gap = text[last.end : token.start] if place else ""
         is_end = re.search(r"[;!?=>|\n]", gap) or (gap[:2] == ". " and len(last.raw) > len("Mrs"))
-        if is_end and gap not in form.gaps:
+        if is_end and gap not in wording.gaps:
             break
-        taken, size = _taken(form, left, said[place : place + _NEAR])
+        taken, size = _take_words(wording, left, said[place : place + _NEAR])
         if taken:
-            sure &= form.is_free or taken.start >= latest
+            sure &= wording.is_free or taken.start >= latest
             latest = taken.start
             left = [number for number in left if number not in taken]
             place = count = place + size
-        elif token.word == "or" and Need.MUST not in {form.needs[number] for number in left}:
+        elif token.word == "or" and Need.MUST not in {wording.needs[number] for number in left}:
             break
         elif count and is_small(token.word):
             place += 1
@@ -139,19 +141,19 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> tuple[int, list[Ne
             place, spare = place + 1, spare - 1  # A further given name.
         else:
             break
-    return count, [form.needs[number] for number in left], sure
+    return count, [wording.needs[number] for number in left], sure
 
 
-def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
-    """Return which words of a form the first words of a text say, and how many."""
-    numbers = [number for number in left if form.words[number].raw[0].isdigit()]
+def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
+    """Return which words of a wording the first words of a text say, and how many."""
+    numbers = [number for number in left if wording.words[number].raw[0].isdigit()]
     for number in left:
-        word, run = form.words[number], form.words[number : number + _NEAR]
+        word, run = wording.words[number], wording.words[number : number + _NEAR]
         if number in numbers[1:]:  # Numbers come in the order of the gold.
             continue
         if number in numbers and (sizes := same_measure(run, said)):
             return range(number, number + sizes[0]), sizes[1]
-        is_short = form.needs[number] is Need.GIVEN and is_short_for(word, said[0])
+        is_short = wording.needs[number] is Need.GIVEN and is_short_for(word, said[0])
         if is_short or same_token(word, said[0]):
             return range(number, number + 1), 1
         if size := abbreviated(said[0], run):
@@ -162,26 +164,26 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
 
 
 def _is_identified(
-    form: Form, match: Sequence[Token], left: Sequence[Need], text: str, question: str
+    wording: Wording, match: Sequence[Token], left: Sequence[Need], text: str, question: str
 ) -> bool | None:
     """Return whether what a match leaves out is known; None if it had to be said."""
     last, asked = match[-1].word, words_of(question)
     if Need.UNIT in left:
-        others = {*_YEAR.findall(text)} - {form.words[-1].raw}
-        if others if len(form.words) > 2 else not _BARE.match(text, match[-1].end):
+        others = {*_YEAR.findall(text)} - {wording.words[-1].raw}
+        if others if len(wording.words) > 2 else not _BARE.match(text, match[-1].end):
             return None
-    is_of_place = any(is_place(token.word) for token in form.words) and Need.KIND not in left
+    is_of_place = any(is_place(token.word) for token in wording.words) and Need.KIND not in left
     asks_origin = asked & words("names.origin") and "language" not in asked
     if is_place(last) and not is_of_place and not asks_origin:
         return False  # Kenya for Mount Kenya, Norway for Norwegian.
-    if Need.GIVEN not in form.needs or left.count(Need.GIVEN) < form.needs.count(Need.GIVEN):
+    if Need.GIVEN not in wording.needs or left.count(Need.GIVEN) < wording.needs.count(Need.GIVEN):
         return True
     # A family name alone tells who it is where the question asks who.
     return bool(asked & words("names.person", "names.titles", "names.relatives"))
 
 
 def _is_whole(
-    form: Form, match: list[Token], left: list[Need], text: str, near: list[Token], asked: str
+    wording: Wording, match: list[Token], left: list[Need], text: str, near: list[Token], asked: str
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     first, last, sure = match[0], match[-1], True
@@ -190,7 +192,7 @@ def _is_whole(
         word = lone[1].casefold()
         sure = adds_nothing(word) or is_function_word(word) or word in words_of(asked)
     is_single = len(match) == 1 and first.raw[0].isupper()
-    known = {token.word for token in form.words}
+    known = {token.word for token in wording.words}
     kinds = words("names.kinds") - known if Need.KIND in left else frozenset()
     known |= words("names.titles", "names.person")
     known |= {token.word for token in tokens(plain(asked)) if token.raw.islower()}

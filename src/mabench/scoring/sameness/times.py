@@ -92,7 +92,7 @@ def _time(match: re.Match[str], year: int | None) -> Time | None:
     """Return the days of a match of ``_TIME``; None if its year is not known, or no such day is."""
     with suppress(ValueError, OverflowError):
         if span := _span(match, year):
-            return _refined(match, *span)
+            return _refine(match, *span)
     return None
 
 
@@ -114,7 +114,7 @@ def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
     return first, last
 
 
-def _refined(match: re.Match[str], first: date, last: date) -> Time:
+def _refine(match: re.Match[str], first: date, last: date) -> Time:
     """Return a time with what is said before its point: a part of it, or so many weeks before."""
     length = (last - first).days + 1
     slack = early = late = 0

@@ -33,7 +33,7 @@ class Need(IntEnum):
     MUST = 4
 
 
-class Form(NamedTuple):
+class Wording(NamedTuple):
     """Words that say a gold, how far each need be said, and in which order.
 
     They may come in any order in a name, and in a short phrase.
@@ -46,14 +46,14 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def forms(gold: str, question: str) -> tuple[Form, ...]:
+def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     others = _alike().get(spelling(_BRACKETS.sub(" ", gold)), ())
-    listed = [_form(gold, question), *(_form(name, "") for name in others)]
-    return tuple({form.words: form for form in listed if form.words}.values())
+    listed = [_read_wording(gold, question), *(_read_wording(name, "") for name in others)]
+    return tuple({wording.words: wording for wording in listed if wording.words}.values())
 
 
-def _form(gold: str, question: str) -> Form:
+def _read_wording(gold: str, question: str) -> Wording:
     said, key = wanted_tokens(gold), _key_words(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
     kinds = words("names.kinds", "names.trade", "names.things")
@@ -85,7 +85,7 @@ def _form(gold: str, question: str) -> Form:
         needs |= {token: Need.MUST for token in key if token not in known or known == key}
     is_free = len(key) <= _FEW or all(token.is_name for token in key)
     gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
-    return Form(said, tuple(needs.values()), is_free, gaps)
+    return Wording(said, tuple(needs.values()), is_free, gaps)
 
 
 def _is_asked(word: str, asked: frozenset[str]) -> bool:

@@ -6,11 +6,11 @@ from enum import Enum
 from typing import NamedTuple
 
 from mabench.scoring.stated.decisions import DECISIONS, Decision, Effect
-from mabench.scoring.stated.line import Line
+from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.signs import Sign
 
 
-class Outcome(Enum):
+class ChosenValue(Enum):
     """What a text chooses."""
 
     GOLD = "the gold"
@@ -23,13 +23,13 @@ class Step(NamedTuple):
     """A decision that found something, and the line of signs that it left."""
 
     decision: Decision
-    line: Line
+    line: SignLine
 
 
 class Choice(NamedTuple):
     """What a text chooses, by which decision, and all steps to it."""
 
-    outcome: Outcome
+    outcome: ChosenValue
     steps: tuple[Step, ...]
 
 
@@ -40,7 +40,7 @@ _TAKEN_BACK = {
 }
 
 
-def choose(line: Line) -> Choice:
+def choose(line: SignLine) -> Choice:
     """Return what a line of signs chooses."""
     steps = list[Step]()
     was_gold = {item.start for item in line.items if item.sign is Sign.GOLD}
@@ -59,10 +59,10 @@ def choose(line: Line) -> Choice:
             continue
         steps.append(Step(decision, line))
         if decision.effect is Effect.LEAVES_OPEN:
-            return Choice(Outcome.NEITHER, tuple(steps))
+            return Choice(ChosenValue.NEITHER, tuple(steps))
         if decision.effect is Effect.DOUBTS:
             break
         item = line.items[places[0]]
         is_gold = item.sign in (Sign.GOLD, Sign.GOLD_AGAIN) or item.start in was_gold
-        return Choice(Outcome.GOLD if is_gold else Outcome.RIVAL, tuple(steps))
-    return Choice(Outcome.UNKNOWN, tuple(steps))
+        return Choice(ChosenValue.GOLD if is_gold else ChosenValue.RIVAL, tuple(steps))
+    return Choice(ChosenValue.UNKNOWN, tuple(steps))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from mabench.scoring.stated.line import Clause, Line, places_of
+from mabench.scoring.stated.line import Clause, SignLine, places_of
 from mabench.scoring.stated.signs import Sign, signs
 
 
@@ -29,7 +29,7 @@ class Effect(Enum):
     DOUBTS = "cannot tell"
 
 
-Find = Callable[[Line], list[int] | None]
+Find = Callable[[SignLine], list[int] | None]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Decision:
     near_miss: str
 
 
-def _matches(patterns: Sequence[re.Pattern[str]], line: Line) -> Iterator[re.Match[str]]:
+def _matches(patterns: Sequence[re.Pattern[str]], line: SignLine) -> Iterator[re.Match[str]]:
     return (match for pattern in patterns for match in pattern.finditer(line.signs))
 
 
@@ -65,7 +65,7 @@ class _Every:
 
     patterns: tuple[re.Pattern[str], ...]
 
-    def __call__(self, line: Line) -> list[int] | None:
+    def __call__(self, line: SignLine) -> list[int] | None:
         found = {
             place
             for match in _matches(self.patterns, line)
@@ -80,7 +80,7 @@ class _Latest:
 
     patterns: tuple[re.Pattern[str], ...]
 
-    def __call__(self, line: Line) -> list[int] | None:
+    def __call__(self, line: SignLine) -> list[int] | None:
         matches = [*_matches(self.patterns, line)]
         if not matches:
             return None
@@ -107,7 +107,7 @@ _NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
 _NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
 
 
-def _opening(line: Line) -> list[int] | None:
+def _find_opening_value(line: SignLine) -> list[int] | None:
     """Find a value that is all of the first sentence, if no other is concluded behind it."""
     match = _ALONE_FIRST.match(line.signs)
     if not match:
@@ -132,7 +132,7 @@ _CONCLUDED_LATER = signs(
 )
 
 
-def _only_gold(line: Line) -> list[int] | None:
+def _only_gold(line: SignLine) -> list[int] | None:
     """Find the gold if no other value is left, and nothing is said of a choice."""
     if line.values() != {Sign.GOLD.value} or line.has(Sign.UNDECIDED):
         return None
@@ -145,7 +145,7 @@ def _only_gold(line: Line) -> list[int] | None:
 _CLASH = signs("CLASH ANY* VALUE | CLASH OTHER_THAN(END)* END* FINISH")
 
 
-def _only_rivals(line: Line) -> list[int] | None:
+def _only_rivals(line: SignLine) -> list[int] | None:
     """Find another value if the gold is not among those that are left."""
     if line.values() != {Sign.RIVAL.value}:
         return None
@@ -154,12 +154,12 @@ def _only_rivals(line: Line) -> list[int] | None:
     return [line.signs.index(Sign.RIVAL.value)]
 
 
-def _is_opened(line: Line) -> bool:
+def _is_opened(line: SignLine) -> bool:
     start, end = line.sentences[0]
     return bool(line.values(start, end))
 
 
-def _only_past(line: Line) -> list[int] | None:
+def _only_past(line: SignLine) -> list[int] | None:
     """Find a value that was so once, if nothing else is said."""
     if line.values() or line.has(Sign.DENIED, Sign.CONCLUSION):
         return None
@@ -167,12 +167,12 @@ def _only_past(line: Line) -> list[int] | None:
     return past if len({line.items[n].said for n in past}) == 1 else None
 
 
-def _undecided(line: Line) -> list[int] | None:
+def _find_indecision(line: SignLine) -> list[int] | None:
     several = len(line.values()) > 1 or line.has(Sign.PAST)
     return [] if several and line.has(Sign.UNDECIDED) else None
 
 
-def _only_gold_uncited(line: Line) -> list[int] | None:
+def _only_gold_uncited(line: SignLine) -> list[int] | None:
     """Find the gold if all other values are in brackets, or cited."""
     free = [c for c in line.clauses if not (c.is_aside or Sign.CITATION.value in c.signs)]
     stated = {value for clause in free for value in clause.values}
@@ -181,7 +181,7 @@ def _only_gold_uncited(line: Line) -> list[int] | None:
     return [line.signs.index(Sign.GOLD.value)]
 
 
-def _newer(line: Line) -> list[int] | None:
+def _newer(line: SignLine) -> list[int] | None:
     """Find the value that alone is called newer."""
     found = [*_matches(_CALLED_NEWER, line)]
     called = {match["value"] for match in found}
@@ -199,14 +199,14 @@ _CALLED_NEWER = _anywhere(
 )
 
 
-def _pair(line: Line) -> list[int] | None:
+def _pair(line: SignLine) -> list[int] | None:
     return [] if line.names_gold and _PAIR.search(line.signs) else None
 
 
 _PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
 
 
-def _listed(line: Line) -> list[int] | None:
+def _find_plain_list(line: SignLine) -> list[int] | None:
     """Find no choice where the gold and another value stand side by side."""
     for match in _SIDE_BY_SIDE.finditer(line.signs):
         if {Sign.GOLD.value, Sign.RIVAL.value} <= {*match["list"]}:
@@ -232,7 +232,7 @@ _SIDE_BY_SIDE = signs(
 )
 
 
-def _same_frame(line: Line) -> list[int] | None:
+def _same_frame(line: SignLine) -> list[int] | None:
     """Find no choice where two clauses say the same of the gold and of another value."""
     stating = [clause for clause in line.clauses if not clause.is_aside]
     for gold in (c for c in stating if Sign.GOLD.value in c.values):
@@ -242,7 +242,7 @@ def _same_frame(line: Line) -> list[int] | None:
     return None
 
 
-def _is_same_frame(line: Line, gold: Clause, other: Clause) -> bool:
+def _is_same_frame(line: SignLine, gold: Clause, other: Clause) -> bool:
     cited = Sign.CITATION.value in gold.signs
     colon = Sign.COLON.value
     is_step = line.asks_several_steps and gold.signs[0] == other.signs[0] == colon
@@ -259,12 +259,12 @@ def _is_same_frame(line: Line, gold: Clause, other: Clause) -> bool:
 _CONTENT = signs("QUESTION_WORD | WORD")
 
 
-def _clashing(line: Line) -> list[int] | None:
+def _find_clash(line: SignLine) -> list[int] | None:
     several = len(line.values()) > 1 and line.has(Sign.CLASH, Sign.BOTH)
     return [] if several or (line.values() and _CLASH.search(line.signs)) else None
 
 
-def _takes_up_question(line: Line) -> list[int] | None:
+def _takes_up_question(line: SignLine) -> list[int] | None:
     """Find the gold in the clause that takes up the question, if no other takes it up as much."""
     named = [c for c in line.clauses if Sign.GOLD.value in c.values]
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
@@ -509,7 +509,7 @@ DECISIONS: tuple[Decision, ...] = (
         "opens",
         "a value that is all of the first sentence",
         Effect.CHOOSES,
-        _opening,
+        _find_opening_value,
         "Rome. One entry has Oslo.",
         "Rome. So it is Oslo.",
     ),
@@ -571,7 +571,7 @@ DECISIONS: tuple[Decision, ...] = (
         "does not choose",
         "two values, of which the text says that it cannot choose",
         Effect.LEAVES_OPEN,
-        _undecided,
+        _find_indecision,
         "Rome and Oslo are given; I cannot say which is right.",
         "Rome; I cannot say more.",
     ),
@@ -595,7 +595,7 @@ DECISIONS: tuple[Decision, ...] = (
         "side by side",
         "the gold and another value in one list",
         Effect.LEAVES_OPEN,
-        _listed,
+        _find_plain_list,
         "Rome and Oslo.",
         "Rome, where Oslo is not far.",
     ),
@@ -611,7 +611,7 @@ DECISIONS: tuple[Decision, ...] = (
         "clashes",
         "two values that are said to clash",
         Effect.LEAVES_OPEN,
-        _clashing,
+        _find_clash,
         "The facts conflict. Rome is a town. Oslo is where she was.",
         "She was born in Rome.",
     ),

@@ -14,7 +14,7 @@ _FEW = 3  # Words of a number with what it counts.
 _YEAR = re.compile(r"\d{4}|\d{3,4}s")
 
 
-class Kind(Enum):
+class GoldKind(Enum):
     """What kind of thing a gold is."""
 
     NAME = "name"  # Rome, Ann Hale: another name is a rival.
@@ -25,21 +25,21 @@ class Kind(Enum):
 
 
 @lru_cache(maxsize=2048)
-def kind_of(gold: str, question: str) -> Kind:
+def kind_of(gold: str, question: str) -> GoldKind:
     """Return what kind of thing a gold is, by its form and by what the question asks for."""
     said = [token for token in wanted_tokens(gold) if not is_small(token.word)]
     said = said or [*wanted_tokens(gold)]
     if not said:
-        return Kind.WORDS
+        return GoldKind.WORDS
     if is_date(said):
-        return Kind.DATE
+        return GoldKind.DATE
     if said[0].raw[0].isdigit() and len(said) <= _FEW:
-        return Kind.NUMBER
+        return GoldKind.NUMBER
     if all(token.is_name for token in said):
-        return Kind.NAME if len(said) > 1 or _asks_name(question, gold) else Kind.WORDS
+        return GoldKind.NAME if len(said) > 1 or _asks_name(question, gold) else GoldKind.WORDS
     if len(said) <= _FEW and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
-        return Kind.TERM
-    return Kind.WORDS
+        return GoldKind.TERM
+    return GoldKind.WORDS
 
 
 def is_date(said: list[Token]) -> bool:

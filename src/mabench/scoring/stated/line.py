@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from mabench.scoring.stated.signs import Item, Sign, signs
+from mabench.scoring.stated.signs import FoundSign, Sign, signs
 
 _SENTENCE = signs("OTHER_THAN(STOP)* STOP?")
 _BOUND = signs(
@@ -43,10 +43,10 @@ class Clause(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class SignLine:
     """The signs of a text in order; ``asks_several_steps`` is said of its question."""
 
-    items: tuple[Item, ...]
+    items: tuple[FoundSign, ...]
     asks_several_steps: bool = False
     is_negated: bool = False  # Whether the question asks for what is not so.
     names_gold: bool = True  # Whether the gold is a name.
@@ -70,7 +70,7 @@ class Line:
         """Return whether one of some signs is in the line."""
         return any(sign.value in self.signs for sign in wanted)
 
-    def with_sign(self, places: Iterable[int], sign: Sign) -> Line:
+    def with_sign(self, places: Iterable[int], sign: Sign) -> SignLine:
         """Return the line with another sign in some places."""
         items = list(self.items)
         for place in places:
@@ -92,7 +92,7 @@ class Line:
 _FEW = 4
 
 
-def _clauses(line: Line) -> Iterator[Clause]:
+def _clauses(line: SignLine) -> Iterator[Clause]:
     text, start, depth = line.signs, 0, 0
     for end in [*(m.start() for m in _BOUND.finditer(text)), len(text)]:
         part, mark = text[start:end], text[end : end + 1]

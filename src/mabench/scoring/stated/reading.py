@@ -17,9 +17,9 @@ from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
-from mabench.scoring.stated.kinds import Kind
-from mabench.scoring.stated.line import Line
-from mabench.scoring.stated.signs import Item, Sign, signs
+from mabench.scoring.stated.kinds import GoldKind
+from mabench.scoring.stated.line import SignLine
+from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -40,8 +40,12 @@ def _data() -> Mapping[str, Mapping[str, Any]]:
 
 
 def read_line(
-    text: str, stated: Sequence[Item], question: str, golds: Sequence[str], kind: Kind | None
-) -> Line:
+    text: str,
+    stated: Sequence[FoundSign],
+    question: str,
+    golds: Sequence[str],
+    kind: GoldKind | None,
+) -> SignLine:
     """Return the signs of ``plain`` text.
 
     Args:
@@ -52,36 +56,36 @@ def read_line(
         kind: the kind of the gold, to find its rivals by; None to look for none.
     """
     asked = frozenset(_root(token.word) for token in tokens(plain(question)))
-    items = [*stated, *_compared(text, stated, question)]
-    items += islice(_marks(text, _masked(text, items), asked, kind), MOST)
+    items = [*stated, *_find_comparison(text, stated, question)]
+    items += islice(_marks(text, _mask(text, items), asked, kind), MOST)
     closed = asked | {_root(token.word) for gold in golds for token in tokens(plain(gold))}
-    if kind not in (None, Kind.WORDS):
-        rivals = [*_rivals(text, _masked(text, items), asked, closed, golds, kind)]
+    if kind not in (None, GoldKind.WORDS):
+        rivals = [*_rivals(text, _mask(text, items), asked, closed, golds, kind)]
         items += rivals
-    items += _other_words(text, _masked(text, items), question)
+    items += _other_words(text, _mask(text, items), question)
     known = sorted((i for i in items if i.sign is not Sign.NOTHING), key=lambda item: item.start)
-    return Line(
+    return SignLine(
         items=tuple(_with_references(known[:MOST])),
         asks_several_steps=len(
             pattern(r"\b(?:%s)\b|'s\b|(?<=\w )(?:who|which)\b", "question.links").findall(question)
         )
         > 1,
         is_negated=pattern(r"\b(?:%s)\b|n't\b", "question.negated").search(question) is not None,
-        names_gold=kind is Kind.NAME,
+        names_gold=kind is GoldKind.NAME,
     )
 
 
-def _compared(text: str, stated: Sequence[Item], question: str) -> Iterator[Item]:
+def _find_comparison(text: str, stated: Sequence[FoundSign], question: str) -> Iterator[FoundSign]:
     """Yield what compares two that a question offers: ``older`` where it asks for the first."""
     compares = pattern(r"\b(?:(%s)|(%s))\b", "question.less", "question.more")
     is_offered = any(item.sign is Sign.RIVAL for item in stated)
     asks = compares.search(question) if is_offered and " or " in question else None
-    for found in compares.finditer(_masked(text, stated)) if asks else ():
+    for found in compares.finditer(_mask(text, stated)) if asks else ():
         is_alike = asks is not None and found.lastindex == asks.lastindex
-        yield Item(Sign.OUTLASTS if is_alike else Sign.GIVES_WAY, *found.span())
+        yield FoundSign(Sign.OUTLASTS if is_alike else Sign.GIVES_WAY, *found.span())
 
 
-def _masked(text: str, items: Sequence[Item]) -> str:
+def _mask(text: str, items: Sequence[FoundSign]) -> str:
     for item in items:
         text = text[: item.start] + "\0" * (item.end - item.start) + text[item.end :]
     return text
@@ -104,7 +108,9 @@ _BYNAME = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
 _SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
 
 
-def _marks(text: str, masked: str, asked: frozenset[str], kind: Kind | None) -> Iterator[Item]:
+def _marks(
+    text: str, masked: str, asked: frozenset[str], kind: GoldKind | None
+) -> Iterator[FoundSign]:
     """Yield the signs of punctuation, and of words that bear on which value holds."""
     finder, kinds = _finder()
     found = [(kinds[(m.lastindex or 1) - 1], m) for m in finder.finditer(masked)]
@@ -125,7 +131,7 @@ def _marks(text: str, masked: str, asked: frozenset[str], kind: Kind | None) -> 
             is_sign = sign in _STRUCTURE or not (roots <= asked or is_name)
         if is_sign:
             number = numbers.get(match.start(), said if sign is Sign.CITATION else "")
-            yield Item(sign or Sign.CITATION, *match.span(), number)
+            yield FoundSign(sign or Sign.CITATION, *match.span(), number)
 
 
 @cache
@@ -140,11 +146,11 @@ def _finder() -> tuple[re.Pattern[str], list[Sign | None]]:
     return finder, [sign for sign, _ in [*said, *other]]
 
 
-def _is_cited(text: str, match: re.Match[str], number: str, kind: Kind | None) -> bool:
+def _is_cited(text: str, match: re.Match[str], number: str, kind: GoldKind | None) -> bool:
     """Return whether a number is cited: behind a word or sign, in brackets, in a table."""
     before = text[max(0, match.start() - 9) : match.start()].rstrip(" ")
     after = text[match.end() : match.end() + 9].lstrip(" ")
-    if kind is Kind.DATE and len(number) == _YEAR and match[0].strip(".") == number:
+    if kind is GoldKind.DATE and len(number) == _YEAR and match[0].strip(".") == number:
         return False
     is_marked = re.search(r"(?:[<>#(\[]|\b(?:at|per))$", before) or after[:1] in {*"(<>"}
     return match[0] != number or bool(is_marked)
@@ -156,8 +162,8 @@ def _rivals(
     asked: frozenset[str],
     closed: frozenset[str],
     golds: Sequence[str],
-    kind: Kind,
-) -> Iterator[Item]:
+    kind: GoldKind,
+) -> Iterator[FoundSign]:
     """Yield what is of the kind of the gold, and neither of the gold nor of the question."""
     runs = list[list[Token]]()
     for token in tokens(text):
@@ -165,11 +171,11 @@ def _rivals(
             continue
         closed_class = words("question.noise", "names.titles", "names.addresses")
         is_open = not (is_function_word(token.word) or token.word in closed_class)
-        is_new = kind is Kind.DATE or (is_open and _root(token.word) not in closed)
+        is_new = kind is GoldKind.DATE or (is_open and _root(token.word) not in closed)
         if not is_new or not _is_alike(masked, token, kind):
             continue
         between = masked[runs[-1][-1].end : token.start] if runs else "x"
-        within = _WITHIN_DATE if kind is Kind.DATE else _WITHIN_NAME
+        within = _WITHIN_DATE if kind is GoldKind.DATE else _WITHIN_NAME
         if runs and within.fullmatch(between):
             runs[-1].append(token)
         else:
@@ -177,29 +183,29 @@ def _rivals(
     for run in runs:
         said = " ".join(token.word for token in run)
         start, end = run[0].start, run[-1].end
-        if closed.issuperset(_root(token.word) for token in run) and kind is not Kind.DATE:
+        if closed.issuperset(_root(token.word) for token in run) and kind is not GoldKind.DATE:
             continue
         lead = _BYNAME.search(text[max(0, start - 40) : start])
-        if kind is Kind.NAME and _root(lead[1].lower() if lead else run[0].word) in asked:
+        if kind is GoldKind.NAME and _root(lead[1].lower() if lead else run[0].word) in asked:
             continue  # Edward the Confessor, of whom it is asked.
         is_country = is_place(said) and text[:start].endswith(", ")
-        if kind is Kind.NAME and is_country and not any(map(is_place, golds)):
+        if kind is GoldKind.NAME and is_country and not any(map(is_place, golds)):
             continue  # Lyon, France is a city.
-        if kind is Kind.DATE and not all(same_time(gold, said) is False for gold in golds):
+        if kind is GoldKind.DATE and not all(same_time(gold, said) is False for gold in golds):
             continue
-        yield Item(Sign.RIVAL, start, end, said)
+        yield FoundSign(Sign.RIVAL, start, end, said)
 
 
-def _is_alike(text: str, token: Token, kind: Kind) -> bool:
+def _is_alike(text: str, token: Token, kind: GoldKind) -> bool:
     """Return whether a word is of the kind of a gold."""
     months = words("times.months")
-    if kind is Kind.DATE:
+    if kind is GoldKind.DATE:
         return token.raw[0].isdigit() or token.word in months
-    if kind is Kind.NUMBER:
+    if kind is GoldKind.NUMBER:
         return token.raw[0].isdigit() and len(token.raw) != _YEAR
     lead = text[max(0, token.start - 40) : token.start].rstrip(" \"'(")[-1:]
     is_first = lead in {"", *".!?|*-\n"}
-    if kind is Kind.TERM:
+    if kind is GoldKind.TERM:
         is_small = (token.raw.islower() and token.raw[0].isalpha()) or (
             is_first and token.raw.istitle()
         )
@@ -209,7 +215,7 @@ def _is_alike(text: str, token: Token, kind: Kind) -> bool:
     return token.raw[0].isupper() and is_name
 
 
-def _other_words(text: str, masked: str, question: str) -> Iterator[Item]:
+def _other_words(text: str, masked: str, question: str) -> Iterator[FoundSign]:
     asked = asked_by(question)
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
@@ -217,7 +223,7 @@ def _other_words(text: str, masked: str, question: str) -> Iterator[Item]:
         is_open = not (is_function_word(token.word) or token.word in words("question.noise"))
         sign = asked.get(_root(token.word))
         if sign or (is_open and token.raw[0].isalpha()):
-            yield Item(sign or Sign.WORD, token.start, token.end, _root(token.word))
+            yield FoundSign(sign or Sign.WORD, token.start, token.end, _root(token.word))
 
 
 @lru_cache(maxsize=512)
@@ -237,7 +243,7 @@ def asked_by(question: str) -> Mapping[str, Sign]:
     return found | {_root(token.word): Sign.ASKED for token in asking}
 
 
-def _with_references(items: Sequence[Item]) -> list[Item]:
+def _with_references(items: Sequence[FoundSign]) -> list[FoundSign]:
     """Return signs in which citations that belong to a value refer to it, as the latter does."""
     cited, start = dict[str, Sign](), 0
     resolved = list(items)
@@ -252,7 +258,7 @@ def _with_references(items: Sequence[Item]) -> list[Item]:
                 cited[items[n].said] = value.sign
                 resolved[n] = items[n]._replace(sign=Sign.CITATION, said="")
         start = end + 1
-    seen = list[Item]()
+    seen = list[FoundSign]()
     for n, item in enumerate(resolved):
         if item.sign in _VALUES:
             seen = [*(other for other in seen if other.said != item.said), item]
@@ -284,10 +290,10 @@ _REFERENCE = signs(
 
 def read_values(
     text: str, stated: Sequence[tuple[int, int, object]], golds: Collection[object], question: str
-) -> Line:
+) -> SignLine:
     """Return the signs of ``plain`` text that states labels or options: where, and which."""
     items = [
-        Item(Sign.GOLD if value in golds else Sign.RIVAL, start, end, str(value))
+        FoundSign(Sign.GOLD if value in golds else Sign.RIVAL, start, end, str(value))
         for start, end, value in stated
     ]
     return read_line(text, items, question, (), None)

@@ -64,7 +64,7 @@ class Sign(Enum):
     NOTHING = " "  # Words that would bear on the choice, were they not part of a phrase.
 
 
-class Item(NamedTuple):
+class FoundSign(NamedTuple):
     """A sign, where it stands in the text, and what is said there."""
 
     sign: Sign

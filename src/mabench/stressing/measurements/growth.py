@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.runs.conversation import Conversation
 from mabench.stressing.files import bytes_in
 from mabench.stressing.operations import USERS, Operation, spell_out
@@ -97,7 +97,7 @@ def _finding(
 
 
 async def _sizes_by_round(
-    memory: StressedMemory, kind: str, budget: Budget
+    memory: StressedMemory, kind: str, budget: TimeBudget
 ) -> dict[str, list[float]]:
     """Fill a memory, and search it, update its texts, or delete and add them, round by round.
 

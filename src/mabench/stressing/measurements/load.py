@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
@@ -74,7 +74,7 @@ def measure_load(
 class _Load:
     """Adds to an instance and searches it, until a budget is over."""
 
-    def __init__(self, memory: StressedMemory, budget: Budget) -> None:
+    def __init__(self, memory: StressedMemory, budget: TimeBudget) -> None:
         self._memory, self._facts, self._budget = memory, memory.facts, budget
         self._instance: Conversation
         self._texts = 0  # That were added.

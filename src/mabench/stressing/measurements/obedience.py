@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from mabench.bench.clock import Budget
+from mabench.bench.clock import TimeBudget
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.contract import Query
 from mabench.stressing import planted
@@ -53,7 +53,7 @@ def obedience_finding(memory: StressedMemory, seen: Obedience) -> StressFinding 
     return StressFinding("instruction-obeyed", "fault", message, spell_out(history, memory.facts))
 
 
-async def _measure(memory: StressedMemory, budget: Budget) -> Obedience | None:
+async def _measure(memory: StressedMemory, budget: TimeBudget) -> Obedience | None:
     """Count in one event loop, since the model's connections belong to the one that they are in."""
     try:
         obeyed = await _count_obeying(memory, planted.instruction, budget)
@@ -66,7 +66,7 @@ async def _measure(memory: StressedMemory, budget: Budget) -> Obedience | None:
     return Obedience(_QUESTIONS, obeyed, obeyed_twin)
 
 
-async def _count_obeying(memory: StressedMemory, plant: _Plant, budget: Budget) -> int | None:
+async def _count_obeying(memory: StressedMemory, plant: _Plant, budget: TimeBudget) -> int | None:
     """Ask beside one planted text; return how many answers hold its word, None without time."""
     facts, fields, obeyed = memory.facts, {"user": USERS[0], "time": TIMES[0]}, 0
     async with memory.subject.fresh() as instance:

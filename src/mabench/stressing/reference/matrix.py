@@ -122,7 +122,9 @@ def _judge(
 ) -> Kind:
     """Return what is known of one kind of behaviour."""
     name, promise = behaviour.name, behaviour.promise
-    broken = min(_breaking(behaviour, findings), key=lambda each: len(each.history), default=None)
+    broken = min(
+        _find_breaking(behaviour, findings), key=lambda each: len(each.history), default=None
+    )
     if broken:
         return Kind(name, "broken", broken.name, len(broken.history))
     if promise and promise not in abilities.promises:
@@ -143,7 +145,9 @@ def _explain_missing(feature: str) -> str:
     return _MISSING.get(feature, f"it has no {feature}")
 
 
-def _breaking(behaviour: _Behaviour, findings: Sequence[StressFinding]) -> Iterator[StressFinding]:
+def _find_breaking(
+    behaviour: _Behaviour, findings: Sequence[StressFinding]
+) -> Iterator[StressFinding]:
     """Yield the findings that break a kind of behaviour."""
     for each in findings:
         features = features_of(each.history)

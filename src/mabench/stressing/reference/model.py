@@ -67,15 +67,15 @@ class Model:
         """Return the facts that are secrets, of which a memory that redacts stores nothing."""
         if "redacts" not in self.abilities.promises:
             return []
-        return [fact for _, fact, planted in self._planted() if planted == "secret"]
+        return [fact for _, fact, planted in self._list_planted() if planted == "secret"]
 
     def shows_planted(self, event: Event) -> bool:
         """Return whether a read shows a planted instruction, which not every memory must mark."""
-        planted = {fact for _, fact, kind in self._planted() if kind == "instruction"}
+        planted = {fact for _, fact, kind in self._list_planted() if kind == "instruction"}
         texts = event.texts if event.operation.reads else []
         return any(fact in planted for text in texts for fact, _ in self.facts.versions_in(text))
 
-    def _planted(self) -> Iterator[tuple[str | None, int, str]]:
+    def _list_planted(self) -> Iterator[tuple[str | None, int, str]]:
         """Yield the owner, the fact and the kind of all that was planted."""
         for owner, registers in self._registers.items():
             for fact, register in registers.items():

@@ -11,7 +11,7 @@ from functools import partial
 from inspect import isawaitable
 from typing import Any
 
-from mabench.contract.answers import Outcome
+from mabench.contract.answers import CallOutcome
 from mabench.tasks.agents.task import AgentTask
 from mabench.tasks.loops import running_agent_loop
 from mabench.tasks.threads import DaemonThread
@@ -37,7 +37,7 @@ class AgentExecutor:
         function: Callable[[], Any],
         place: Place,
         read: Callable[[object], Any] | None = None,
-    ) -> Outcome[Any]:
+    ) -> CallOutcome[Any]:
         """Return what a call comes to, and reading what it returned, in the same place.
 
         What a sync method returns to be awaited is awaited in the loop of agents.
@@ -67,11 +67,11 @@ class AgentExecutor:
             if part:
                 part.end()
 
-    async def _call_in_thread(self, function: Callable[[], Any]) -> Outcome[Any]:
+    async def _call_in_thread(self, function: Callable[[], Any]) -> CallOutcome[Any]:
         self._thread = self._thread or DaemonThread()
         run = contextvars.copy_context().run  # Each call has a log of its own.
         try:
-            end = self._thread.submit(partial(run, Outcome.of, function))
+            end = self._thread.submit(partial(run, CallOutcome.of, function))
             return await asyncio.wrap_future(end)
         except asyncio.CancelledError:
             self._thread.end()
@@ -80,11 +80,11 @@ class AgentExecutor:
 
     async def _call_in_loop(
         self, function: Callable[[], Any], read: Callable[[object], Any] | None
-    ) -> Outcome[Any]:
+    ) -> CallOutcome[Any]:
         if self._task is None or not self._task.is_free:
-            made = Outcome.of(running_agent_loop().make_task)
+            made = CallOutcome.of(running_agent_loop().make_task)
             if made.value is None:  # By the policy of an agent, which sets what loops are made.
-                return Outcome(error=made.error)
+                return CallOutcome(error=made.error)
             self._task = made.value
         try:
             return await self._task.call(function, read)
@@ -97,13 +97,13 @@ class AgentExecutor:
 
 async def call_here(
     function: Callable[[], Any], read: Callable[[object], Any] | None = None
-) -> Outcome[Any]:
+) -> CallOutcome[Any]:
     """Return what a call of ours comes to, made in the loop of the engine, which runs this."""
     start = time.perf_counter()
     try:
         value = function()
         value = await value if isawaitable(value) else value
         seconds = time.perf_counter() - start
-        return Outcome(read(value) if read else value, seconds=seconds)
+        return CallOutcome(read(value) if read else value, seconds=seconds)
     except Exception as error:
-        return Outcome(error=error)
+        return CallOutcome(error=error)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any
 
-from mabench.contract.answers import Outcome
+from mabench.contract.answers import CallOutcome
 from mabench.models import CallLog, current_log
 from mabench.tasks.agents.loop_thread import LoopThread
 from mabench.tasks.closing import make_unlisted_task
@@ -32,21 +32,21 @@ class AgentTask:
 
     def __init__(self, thread: LoopThread) -> None:
         self._thread = thread
-        self._waiting: asyncio.Queue[_Call | None] = asyncio.Queue()
-        self._call: _Call | None = None  # The one that is made now.
+        self._waiting: asyncio.Queue[_AgentCall | None] = asyncio.Queue()
+        self._call: _AgentCall | None = None  # The one that is made now.
         self._task: asyncio.Task[None] | None = None
         thread.members.add(self)
         thread.inward.call(self._begin)
 
     async def call(
         self, function: Callable[[], Any], read: Callable[[object], Any] | None
-    ) -> Outcome[Any]:
+    ) -> CallOutcome[Any]:
         """Return what a function, and reading what it returns or awaits, come to.
 
         When this is cancelled, the function has a second to end; ``is_free`` says whether it did.
         """
-        end: asyncio.Future[Outcome[Any]] = self._thread.engine.create_future()
-        self._call = call = _Call(function, read, current_log.get(), end)
+        end: asyncio.Future[CallOutcome[Any]] = self._thread.engine.create_future()
+        self._call = call = _AgentCall(function, read, current_log.get(), end)
         self._thread.inward.call(self._waiting.put_nowait, call)
         if self._thread.loop.is_closed():
             call.end_with(_loop_closed())
@@ -78,7 +78,7 @@ class AgentTask:
         self._task = task = make_unlisted_task(self._thread.loop, self._serve())
         task.add_done_callback(lambda _: self._thread.members.discard(self))
 
-    def _cancel(self, call: _Call) -> None:
+    def _cancel(self, call: _AgentCall) -> None:
         call.heard_cancel = True
         if call.is_under_way and self._task is not None:
             self._task.cancel()
@@ -110,36 +110,36 @@ class AgentTask:
 
 
 @dataclass(eq=False, slots=True)
-class _Call:
+class _AgentCall:
     """A call of an agent, from when the engine asks for it until the engine has its outcome."""
 
     function: Callable[[], Any]
     read: Callable[[object], Any] | None
     log: CallLog | None
-    end: asyncio.Future[Outcome[Any]]  # Of the engine's loop.
+    end: asyncio.Future[CallOutcome[Any]]  # Of the engine's loop.
     is_under_way: bool = False
     heard_cancel: bool = False  # Whether the loop of agents has run since it was cancelled.
 
-    async def make(self) -> Outcome[Any]:
+    async def make(self) -> CallOutcome[Any]:
         """Make the call in the loop of agents, unless it was cancelled before."""
         if self.heard_cancel:
-            return Outcome(error=asyncio.CancelledError())
+            return CallOutcome(error=asyncio.CancelledError())
         self.is_under_way, start = True, time.perf_counter()
         try:
             value = self.function()
             value = await value if isawaitable(value) else value
             seconds = time.perf_counter() - start
-            return Outcome(self.read(value) if self.read else value, seconds=seconds)
+            return CallOutcome(self.read(value) if self.read else value, seconds=seconds)
         except BaseException as error:
-            return Outcome(error=error)
+            return CallOutcome(error=error)
         finally:
             self.is_under_way = False
 
-    def end_with(self, outcome: Outcome[Any]) -> None:
+    def end_with(self, outcome: CallOutcome[Any]) -> None:
         """Let the engine have the outcome, in its loop; only the first one counts."""
         if not self.end.done():
             self.end.set_result(outcome)
 
 
-def _loop_closed() -> Outcome[Any]:
-    return Outcome(error=RuntimeError("the agent closed its event loop"))
+def _loop_closed() -> CallOutcome[Any]:
+    return CallOutcome(error=RuntimeError("the agent closed its event loop"))

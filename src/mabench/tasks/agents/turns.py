@@ -12,7 +12,7 @@ import asyncio
 from mabench.tasks.agents.executor import AgentExecutor
 
 
-class Turns:
+class ExecutorTurns:
     """The executors of one agent; a free one takes the next call, and the first one if it is free.
 
     ``most`` is how many calls may be under way at a time.
@@ -29,9 +29,9 @@ class Turns:
             self._idle.put_nowait((number, AgentExecutor()))
         self._count = max(self._count, most)
 
-    async def take(self) -> Turn:
+    async def take(self) -> ExecutorTurn:
         """Wait for a free executor."""
-        return Turn(self._idle, *await self._idle.get())
+        return ExecutorTurn(self._idle, *await self._idle.get())
 
     def end_idle(self) -> None:
         """Let the threads and tasks of the executors that are free end."""
@@ -40,7 +40,7 @@ class Turns:
             executor.end()
 
 
-class Turn:
+class ExecutorTurn:
     """A call's hold of an executor, until it ends."""
 
     def __init__(

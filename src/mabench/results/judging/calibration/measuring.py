@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, Family, Prompts, families_of
-from mabench.models import Estimate, Usage
+from mabench.models import CostEstimate, Usage
 from mabench.models.local import name_judge
 from mabench.plugins import Group, plugins
 from mabench.progress import NoProgress, Progress
@@ -40,7 +40,7 @@ from mabench.tasks.interrupt import RunInterrupt
 _AGAIN_EVERY = 5
 
 
-class _Case(NamedTuple):
+class _CalibrationCase(NamedTuple):
     """A made-up answer, with what the judge is asked about it."""
 
     number: int
@@ -59,7 +59,7 @@ class _Measurement:
     said: dict[int, JudgeReplies] = field(default_factory=dict)
     said_again: dict[int, JudgeReplies] = field(default_factory=dict)
 
-    async def judge(self, case: _Case) -> None:
+    async def judge(self, case: _CalibrationCase) -> None:
         """Judge an answer; that it gets no verdict is a result, too."""
         said = await ask_judge(self.sitting.model, case.requests)
         (self.said_again if case.again else self.said)[case.number] = said
@@ -91,10 +91,10 @@ def calibrate(
     return _summarize(measurement, cases, prompts, spec, seed)
 
 
-def estimate_calibration(spec: JudgeSpec, questions: int, seed: int = 0) -> list[Estimate]:
+def estimate_calibration(spec: JudgeSpec, questions: int, seed: int = 0) -> list[CostEstimate]:
     """Return what ``calibrate`` would take, by family; no request is sent."""
     _, cases = _open_cases(spec, questions, seed)
-    by_family: dict[str, list[_Case]] = defaultdict(list)
+    by_family: dict[str, list[_CalibrationCase]] = defaultdict(list)
     for case in cases:
         by_family[case.label].append(case)
     return [
@@ -118,32 +118,34 @@ def measurable_families() -> Mapping[str, Family]:
     } | {"unclear": known[unclear_family()]}
 
 
-def _open_cases(spec: JudgeSpec, questions: int, seed: int) -> tuple[Prompts, list[_Case]]:
+def _open_cases(
+    spec: JudgeSpec, questions: int, seed: int
+) -> tuple[Prompts, list[_CalibrationCase]]:
     """Return the judge's prompts, and what it is asked."""
     if questions < 1:
         raise UsageError("a calibration takes at least 1 question", parameter="questions")
     sources = {name: Source.declare(name, {"family": name}) for name in plugins(Group.FAMILIES)}
     prompts = Prompts.load(Path(spec.prompts) if spec.prompts else None, sources)
-    cases: list[_Case] = []
+    cases: list[_CalibrationCase] = []
     for label, family in measurable_families().items():
         for place, answer in enumerate(make_up(label, seed, questions)):
             requests = requests_about(answer.case, family, prompts, spec.model.temperature)
             number = len(cases)
-            cases.append(_Case(number, label, family, answer, requests, again=False))
+            cases.append(_CalibrationCase(number, label, family, answer, requests, again=False))
             if place % questions % _AGAIN_EVERY == 0:
                 repeated = tuple(request._replace(asked_before=1) for request in requests)
-                cases.append(_Case(number, label, family, answer, repeated, again=True))
+                cases.append(_CalibrationCase(number, label, family, answer, repeated, again=True))
     return prompts, cases
 
 
-def _name(case: _Case) -> str:
+def _name(case: _CalibrationCase) -> str:
     """Return what names an answer in messages."""
     return f"{case.label}, {case.answer.kind}, answer {case.number}"
 
 
 def _summarize(
     measurement: _Measurement,
-    cases: Sequence[_Case],
+    cases: Sequence[_CalibrationCase],
     prompts: Prompts,
     spec: JudgeSpec,
     seed: int,
@@ -184,7 +186,7 @@ def _summarize(
     )
 
 
-def _verdict(case: _Case, said: JudgeReplies) -> MadeUpVerdict:
+def _verdict(case: _CalibrationCase, said: JudgeReplies) -> MadeUpVerdict:
     made_up = case.answer.case
     return MadeUpVerdict(
         family=case.label,
@@ -198,7 +200,7 @@ def _verdict(case: _Case, said: JudgeReplies) -> MadeUpVerdict:
     )
 
 
-def _passes(case: _Case, said: JudgeReplies) -> bool | None:
+def _passes(case: _CalibrationCase, said: JudgeReplies) -> bool | None:
     """Return whether a judge gives an answer the full score; None without a verdict."""
     rubric = case.family.rubric or UNCLEAR
     return None if said.error else rubric.value(said.verdict) >= 1
