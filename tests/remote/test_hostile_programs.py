@@ -372,7 +372,7 @@ def test_a_reply_without_its_mark_is_named_at_once() -> None:
 def test_lines_that_were_ignored_are_told_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mabench.remote.stdio_channel._START_SECONDS", 1.5)
     monkeypatch.setattr("mabench.remote.child_process._END_SECONDS", 0.1)
-    said = r"not ready within 1.5 s; [123] lines? of its output without .* ignored, first b'loading'"
+    said = r"not ready within 1.5 s; [123] lines? of its output .* ignored, first b'loading'"
     with pytest.raises(NotMadeError, match=said):
         process_factory(shlex.join([sys.executable, "-c", CHATTY]))()
 
