@@ -220,7 +220,7 @@ def test_what_does_what_it_declares_passes_and_what_declares_nothing_is_skipped(
 def test_a_memory_that_is_never_ready_hangs(only: Only) -> None:
     only("fields")
     checked(Held)  # What reads is loaded with the first answer, which may take long.
-    found = finding(checked(IsNeverReady, timeout=5), "fields")
+    found = finding(checked(IsNeverReady, timeout=2), "fields")
     assert (found.status, "ready hangs" in found.message) == ("failed", True)
 
 

@@ -33,8 +33,9 @@ _EXAMPLES = {
     for name, command in COMMANDS.items()
 }
 _LONG = ("run", "sweep", "race", "check", "stress", "audit", "generate")
+_ALIKE = ("--out demo.html --open",)  # Takes as long as the other example of its command.
 _LINES = [
-    pytest.param(name, line, marks=[pytest.mark.slow] * (name in _LONG))
+    pytest.param(name, line, marks=[pytest.mark.slow] * (name in _LONG or line in _ALIKE))
     for name, both in _EXAMPLES.items()
     for line in both
 ]

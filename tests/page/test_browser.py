@@ -33,7 +33,8 @@ from tests.rows import row as made_row
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_WIDTHS = (320, 1400)
+# Pages are wide in all other tests.
+_WIDTHS = (320, pytest.param(1400, marks=pytest.mark.slow))
 _LARGEST = 6_000_000
 _ROW_TEXTS = [text for text in HOSTILE if "\ud83d" not in text]  # A row has no half characters.
 _AXE = "node_modules/axe-core/axe.min.js"

@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _FAMILIES = ("longmemeval", "locomo", "beam", "unclear")
-_QUESTIONS = 60
+_QUESTIONS = 30
 # How often the judge passes an answer of a kind.
 _PLANTED = {
     AnswerKind.RIGHT: 0.97,

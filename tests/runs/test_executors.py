@@ -84,8 +84,10 @@ class FragileAndFailing(Fragile):
 
 
 class FailsSlowly(Oslo):
+    seconds = 0.02
+
     def answer(self, query: Query) -> str:
-        time.sleep(0.02)
+        time.sleep(self.seconds)
         raise ValueError("no idea")
 
 
@@ -201,7 +203,7 @@ def test_processes_that_are_ended_leave_nothing_behind_to_complain_about(tmp_pat
 
 
 def test_rows_that_kill_processes_are_made_by_the_run_which_is_resumed_anywhere(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes, out = tmp_path / "notes", tmp_path / "run"
     how: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=2, max_errors=1)}
@@ -210,6 +212,7 @@ def test_rows_that_kill_processes_are_made_by_the_run_which_is_resumed_anywhere(
             mabench.run(FailsSlowly, made_rows(notes, deadly=1), out=out, **how)
         assert 1 <= len(list(Run(out).samples())) < 60
     assert str(os.getpid()) in notes.read_text().split()
+    monkeypatch.setattr(FailsSlowly, "seconds", 0)
     mabench.run(FailsSlowly, made_rows(notes), out=out, limits=Limits(max_same_errors=0))
     assert len(list(Run(out).samples())) == 123
 
@@ -254,7 +257,7 @@ class Once(Oslo):
         try:
             Path(os.environ["MABENCH_TEST_MARK"]).touch(exist_ok=False)
         except FileExistsError:
-            time.sleep(3)  # Were no agent made yet, none could be, and the run would end.
+            time.sleep(1.5)  # Were no agent made yet, none could be, and the run would end.
             raise
 
 

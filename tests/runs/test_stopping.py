@@ -282,7 +282,7 @@ def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGI
     def send() -> None:
         _HANGS.wait(60)
         for _ in range(signals):
-            time.sleep(0.5)  # Two that come together are one.
+            time.sleep(0.3)  # Two that come together are one.
             os.kill(os.getpid(), number)
 
     _RELEASED.clear()
