@@ -162,7 +162,7 @@ def _add_zone(message: ChatMessage, zone: tzinfo | None) -> ChatMessage:
     if zone is None:
         raise UsageError(
             f"{message.place}: {message.time} has no zone, as is usual there; say once for all "
-            "where the clock stood with `timezone`, such as Europe/Berlin or UTC"
+            "which zone its clock was in with `timezone`, such as Europe/Berlin or UTC"
         )
     return replace(message, time=message.time.replace(tzinfo=zone))
 

@@ -101,7 +101,7 @@ class LossShares(NamedTuple):
 
 
 def sources_with_causes(summary: ScoreSummary) -> set[str]:
-    """Return the sources of which it is known what was retrieved, and so where points were lost."""
+    """Return the sources with known retrieval, and so with known causes of lost points."""
     return {name for name, one in summary.sources.items() if is_cause_known(one)}
 
 
@@ -153,7 +153,7 @@ def _differs(rows: Sequence[_SourceRow]) -> bool:
 
 
 def _share(row: _SourceRow, parts: Iterable[str]) -> Value:
-    """Return how many of 100 questions have one of some outcomes; None where it is not known."""
+    """Return how many of 100 questions have one of some outcomes; None if it is not known."""
     if not is_cause_known(row.scores):
         return None
     return 100 * sum(row.scores.parts[part] for part in parts) / row.scores.n

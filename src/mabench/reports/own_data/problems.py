@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from mabench.data import Problem
 from mabench.printable import write_count
 
-# From so many problems on, those of one kind share a line.
+# From this many problems on, those of one kind share a line.
 _MANY = 3
 _NUMBER = re.compile(r"\[\d+\]")
 
