@@ -27,7 +27,7 @@ def brief_race(race: Race, full: Report) -> Report:
         Column("Agent", str),
         Column("Score", scores.get, ".1f"),
         Column("Histories", lambda name: len(race.scores[name]), ""),
-        Column("Standing", lambda name: standing_of(race, name)),
+        Column("Standing", lambda name: describe_place(race, name)),
         *of_costs,
     )
     conclusion, *findings = full.remarks
@@ -58,7 +58,7 @@ def race_warnings(race: Race) -> Iterator[str]:
         yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
-def standing_of(race: Race, name: str) -> str:
+def describe_place(race: Race, name: str) -> str:
     """Return the place of an agent in a race, in words."""
     if name not in race.left:
         return "beaten"
