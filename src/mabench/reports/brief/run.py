@@ -19,7 +19,7 @@ from mabench.results import MISSED, PARTS, Measure, RunSummary, ScoreSummary, So
 _FEWEST_QUESTIONS = 20
 
 
-class _SourceRow(NamedTuple):
+class _ScoreLine(NamedTuple):
     """A source in the table."""
 
     name: str
@@ -144,15 +144,15 @@ def _unknown_sentence(summary: ScoreSummary) -> str | None:
 def _table(summary: ScoreSummary) -> Table:
     """Return one line for each source; what all sources share is in the headline."""
     return tabulate(
-        _COLUMNS, [_SourceRow(name, scores) for name, scores in summary.sources.items()]
+        _COLUMNS, [_ScoreLine(name, scores) for name, scores in summary.sources.items()]
     )
 
 
-def _differs(rows: Sequence[_SourceRow]) -> bool:
+def _differs(rows: Sequence[_ScoreLine]) -> bool:
     return any(len({*row.scores.measures.values()}) > 1 for row in rows)
 
 
-def _share(row: _SourceRow, parts: Iterable[str]) -> Value:
+def _share(row: _ScoreLine, parts: Iterable[str]) -> Value:
     """Return how many of 100 questions have one of some outcomes; None if it is not known."""
     if not is_cause_known(row.scores):
         return None
@@ -165,12 +165,12 @@ def is_cause_known(scores: SourceScores) -> bool:
     return scores.retrieval is not None and is_told
 
 
-def _count(row: _SourceRow) -> Value:
+def _count(row: _ScoreLine) -> Value:
     n, expected = row.scores.n, row.scores.expected
     return n if n == expected else f"{n} of {expected}"
 
 
-_COLUMNS: Sequence[Column[_SourceRow]] = (
+_COLUMNS: Sequence[Column[_ScoreLine]] = (
     Column("Source", lambda row: row.name),
     Column("n", _count, ""),
     Column(
