@@ -131,6 +131,16 @@ def test_no_public_signature_names_a_private_type() -> None:
     assert found == []
 
 
+def test_a_name_of_a_type_has_one_meaning() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                name = node.name.lstrip("_")
+                places.setdefault(name, []).append(path.relative_to(ROOT).as_posix())
+    assert {name: listed for name, listed in places.items() if len(listed) > 1} == {}
+
+
 def test_no_module_takes_a_private_name_of_another() -> None:
     taken = [
         (place, node.module, alias.name)

@@ -21,7 +21,7 @@ _FORMULA = re.compile(
 
 
 def write_csv(stream: TextIO, rows: Iterable[Iterable[Cell]], line_end: str = "\r\n") -> None:
-    """Write rows, of which the first has the titles: numbers as they are, a list as JSON.
+    """Write rows, the first with the titles: numbers as they are, a list as JSON.
 
     A text that a spreadsheet takes for a formula is led by an apostrophe.
     """

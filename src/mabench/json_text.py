@@ -57,7 +57,7 @@ def _write_time(value: object) -> str:
 def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
     """Return the value of a JSON text, or of its UTF-8; ``to_json`` undone.
 
-    UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key stands
+    UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key is
     twice, its last value counts unless keys must be ``distinct_keys``. Raises ``DuplicateKeyError``
     when a key occurs twice where they must be distinct, and ``ValueError`` when it is no JSON, is
     nested too deep, or holds a number that is not finite or an integer of more than 18 digits.

@@ -26,7 +26,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# A zip may unpack to so many times its size; texts shrink to a tenth or a twentieth.
+# A zip may unpack to this many times its size; texts shrink to a tenth or a twentieth.
 _MOST_TIMES = 200
 _ALWAYS_BYTES = 1 << 28
 _MOST_NAMES = 1_000_000
@@ -44,7 +44,7 @@ class Part:
     open: Callable[[], BinaryIO]
 
     def beginning(self, size: int = _GLIMPSE_BYTES) -> bytes:
-        """Return the first bytes; none where it cannot be read."""
+        """Return the first bytes; none if it cannot be read."""
         try:
             with self.open() as stream:
                 return stream.read(size)

@@ -169,7 +169,7 @@ class OrderFinder:
             self._latest[order] = moment
 
     def find(self, file: str) -> DateOrder | None:
-        """Return the order; None where no date was open.
+        """Return the order; None if no date was open.
 
         It is the only one in which all dates exist or, where they exist in both, in which each
         message is as late as the one before. Raises ``DataError`` where none is possible, and

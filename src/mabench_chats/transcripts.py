@@ -24,7 +24,7 @@ from mabench_chats.times import OpenDate, find_order, parse_time, resolve_time
 from mabench_chats.whatsapp import FORMAT as WHATSAPP
 
 _ENDINGS = (".txt", ".md", ".log", ".text")
-# A time may stand in brackets; it must have a date.
+# A time may be in brackets; it must have a date.
 _LINE = re.compile(
     r"(?:[\[(](?P<bracketed>[^\[\]()\n]{8,40})[\])]\s*[-\u2013]?\s*"
     r"|(?P<time>\d[\w:.,/+ -]{7,39}?)\s+(?:[-\u2013|]\s+)?)?"

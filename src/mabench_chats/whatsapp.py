@@ -1,7 +1,7 @@
 """WhatsApp's text of a chat, as Android and iOS write it, with 12 or 24 hours, in any date order.
 
 Which lines WhatsApp wrote itself is told by their form, not by their language: on Android no name
-stands before them, on iOS an invisible mark does.
+precedes them, on iOS an invisible mark does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mabench_chats.times import (
     resolve_time,
 )
 
-# Invisible marks that turn the direction of writing; the first stands before what iOS wrote.
+# Invisible marks that turn the direction of writing; the first precedes what iOS wrote.
 _MARK = "\u200e"
 _INVISIBLE = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # Some languages have a word between date and clock.

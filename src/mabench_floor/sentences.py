@@ -155,8 +155,8 @@ class Index:
         """Return the sum of the rarities of stems."""
         return math.fsum(self.rarity(word) for word in words)
 
-    def stands(self, word: str) -> NDArray[Any]:
+    def sentences_with(self, word: str) -> NDArray[Any]:
         """Return for each sentence whether it contains a stem."""
-        standing = np.zeros(len(self.sentences), dtype=bool)
-        standing[self.places(word)] = True
-        return standing
+        has_stem = np.zeros(len(self.sentences), dtype=bool)
+        has_stem[self.places(word)] = True
+        return has_stem

@@ -52,7 +52,7 @@ class Generator:
     Attributes:
         family: the family's name in the inventory.
         make_row: makes the content of a row; raises UsageError when the row is too short for its
-            questions, or cannot have so many.
+            questions, or cannot have that many.
         knobs: the family's knobs.
         public_questions: how many questions a row of a source has in the public data set, by
             the number of the row.
@@ -85,7 +85,7 @@ class Generator:
                 raise UsageError(
                     f"{name}={value}: must be between {knob.lowest} and {knob.highest}"
                 )
-        # 1 and 1.0 are one value, of which the same rows are made.
+        # 1 and 1.0 are one value: the same rows are made.
         return {
             knob.name: type(knob.default)(chosen.get(knob.name, knob.default))
             for knob in self.knobs

@@ -122,7 +122,7 @@ def tokens_of(text: str) -> float:
     """Estimate the tokens of a text, to be multiplied by the rate of its kind."""
     if "\n" in text:
         return sum(map(_weight, _PIECE.findall(text)))
-    # No piece holds a space, so the pieces of a word are the same wherever it stands.
+    # No piece holds a space, so the pieces of a word are the same wherever it is.
     return sum(map(_word_weights.__getitem__, text.split()))
 
 

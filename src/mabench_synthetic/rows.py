@@ -54,7 +54,7 @@ class SyntheticRowMaker:
         """Make the row.
 
         Raises:
-            UsageError: when it is too short for its questions, or cannot have so many.
+            UsageError: when it is too short for its questions, or cannot have that many.
         """
         content = self._stored() if self.data else generator_of(self.source).make_row(self.spec)
         return Row(**dict(content), split=self.split, index=self.index)
@@ -101,7 +101,7 @@ def make_rows(specs: Iterable[RowSpec], data: str | None = None) -> Iterator[Row
     """Make the rows of ``specs``, each of which depends on its spec alone; ``data`` names them.
 
     Raises:
-        UsageError: when a row is too short for its questions, or cannot have so many.
+        UsageError: when a row is too short for its questions, or cannot have that many.
     """
     return (maker() for maker in row_makers(specs, data))
 

@@ -32,7 +32,7 @@ class Relation(NamedTuple):
     object: str
     statements: tuple[str, ...]
     questions: tuple[str, ...]
-    phrases: tuple[str, ...]  # One that can stand within itself ends with its slot.
+    phrases: tuple[str, ...]  # One that can be within itself ends with its slot.
 
 
 # Under the name and the two kinds: statements, which end with a full stop, questions and phrases.
@@ -95,7 +95,7 @@ def _worded(rng: Random, allowed: Sequence[str], every: Sequence[str], subject: 
 
 _FIRST_DAY = date(1780, 1, 1)
 _DAYS = 73_000
-# With so many names of a kind in use, every second person is given one of them.
+# With this many names of a kind in use, every second person is given one of them.
 _NAMES_IN_USE = 150
 _TRADES = words("world", "trades")
 _BODIES = words("world", "bodies")

@@ -147,7 +147,7 @@ def test_without_data_errors_say_what_to_do_and_structured_works(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(tokenizers, "_packaged", lambda package, inside: [])
+    monkeypatch.setattr(tokenizers, "_find_in_package", lambda package, inside: [])
     monkeypatch.setattr("nltk.data.path", [])
     with pytest.raises(MissingPackageError, match=r"pip install .*\[paper\]'"):
         protocol_named("paper").chunks(RULER, "Some text.", offline=True)

@@ -20,7 +20,7 @@ def count_excess(error: PromptTooLongError, prompt: str, answer_tokens: int) -> 
 
 
 def cut_last(texts: Sequence[str], tokens: int) -> list[str]:
-    """Return texts without so many estimated tokens at their end; the last ones go first."""
+    """Return texts with this many estimated tokens cut from the end; the last texts go first."""
     kept = list(texts)
     while kept and tokens > 0:
         last = kept.pop()

@@ -1,4 +1,4 @@
-"""A conversation with one instance of the agent that is checked, of which every failure is named.
+"""A conversation with one instance of the agent that is checked; every failure is named.
 
 Its calls raise CallError when they fail, HangError when they take too long, and
 ModelUnavailableError when the model's server answers no request.
@@ -40,7 +40,7 @@ class HangError(MabenchError):
 
 
 class Instance(Conversation):
-    """A conversation with one instance of the agent, of which every failure names the call."""
+    """A conversation with one instance of the agent; every failure names the call."""
 
     async def tell_facts(self, facts: Iterable[Fact], **fields: object) -> None:
         """Tell facts one at a time, each with the same fields."""

@@ -78,7 +78,7 @@ async def instance_in_process(
 
 
 async def _receive(agent: CheckedAgent, pipe: Connection, calls: int) -> list[Answer]:
-    """Return the answers that the other process sends after so many calls there."""
+    """Return the answers that the other process sends after that many calls there."""
     limit = calls * agent.timeout + _START_SECONDS
     budget = agent.subject.clock.budget(limit)
     try:

@@ -106,7 +106,7 @@ def _print_standing(folder: Path, sheet: Sheet, quiet: bool) -> None:
     if quiet:
         con.print_written(sheet.file, quiet)
         return
-    now = sheet.standing(read_conversations(folder))
+    now = sheet.count_questions(read_conversations(folder))
     con.print_line(
         f"{sheet.file}: {now.accepted} accepted, {write_count(now.drafts, 'draft')}, "
         f"{now.rejected} rejected; {now.unasked} of {write_count(now.histories, 'history')} "

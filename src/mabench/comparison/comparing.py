@@ -39,7 +39,7 @@ def compare(
             default every pair is compared. Of a table of scores, an agent in it.
         score: ``official`` or ``corrected``; a table has one score, which is compared.
         common: compare only the questions that all were asked; runs may be unfinished.
-        equal_within: also say which runs are equal within so many points.
+        equal_within: also say which runs are equal within this many points.
 
     Returns:
         The runs, the best first, and the differences of each pair in points: the better run minus

@@ -53,7 +53,7 @@ class Entry(ABC):
         """Return what the builds have of a source."""
 
     def complete(self, sources: Iterable[str]) -> set[str]:
-        """Return the sources of the benchmark of which every question was asked."""
+        """Return the sources of the benchmark whose questions were all asked."""
         return set()
 
     @property
@@ -191,7 +191,7 @@ class RunEntry(Entry):
         return tuple(run.summary for run in self.runs)
 
     def complete(self, sources: Iterable[str]) -> set[str]:
-        """Return the sources of the benchmark of which every question was asked."""
+        """Return the sources of the benchmark whose questions were all asked."""
         return {
             name
             for name in sources

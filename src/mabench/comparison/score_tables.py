@@ -40,7 +40,7 @@ Scored = tuple[float, str]
 class _TableLine(NamedTuple):
     """A line of a table."""
 
-    number: int  # In a file its line, of which the first has the titles; else from 1.
+    number: int  # In a file its line, the first being the titles; else from 1.
     agent: str
     source: str
     history: str

@@ -24,10 +24,10 @@ _READ = 4096
 _ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
 _ESCAPED_LINE = re.compile(r"\n|\\n")  # Also within a literal.
 _NO_LETTER = re.compile(r"[\W_]+")
-# The name at the end of a heading, and what stands there for nobody in particular.
+# The name at the end of a heading, and what is there for nobody in particular.
 _SPEAKER = re.compile(r"([^\W\d_][\w .'-]{0,40}?) ?[:>] ?[\"']?$")
 _NOBODY = ("", "user", "assistant", "system")
-# Texts with fewer letters could stand anywhere.
+# Texts with fewer letters could be anywhere.
 _SHORTEST = 12
 
 Ranks = tuple[int | None, ...]
@@ -48,7 +48,7 @@ class RetrievedEvidence(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """A text, the letters by which it is found, and of which turn it is, if of any."""
+    """A text, the letters by which it is found, and the turn it is from, if any."""
 
     text: str
     letters: str
@@ -165,7 +165,7 @@ class Evidence:
         return HeldStatements(texts, told, self._statements, self._pieces)
 
     def places(self, question_index: int) -> list[Span] | None:
-        """Return where a question's statements stand, if anywhere; None if none are named."""
+        """Return where a question's statements are, if anywhere; None if none are named."""
         if not self._rests_on:
             return None
         return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]
@@ -225,7 +225,7 @@ class Evidence:
         pieces = self._pieces(self._statements[name].text)
         half = sum(map(len, pieces)) / 2
         if half < _SHORTEST:
-            pieces = []  # They could stand anywhere.
+            pieces = []  # They could be anywhere.
         seen: set[str] = set()
         for rank, text in enumerate(texts, start=1):
             if name in self._read(text):
@@ -252,7 +252,7 @@ class HeldStatements:
         self._statements, self._pieces_of = statements, pieces_of
 
     def has_only_of_others(self, statement: str) -> bool:
-        """Return whether a turn stands after the name of another speaker, wherever it stands.
+        """Return whether a turn follows the name of another speaker, wherever it is.
 
         One without a name before it, or after a role, may be anybody's.
         """

@@ -143,5 +143,5 @@ def without_length(name: str) -> str:
 
 
 def split_rank(split: str | None) -> int:
-    """Return where a split stands among those of the benchmark; behind them all if it is none."""
+    """Return the place of a split among those of the benchmark; unknown splits come last."""
     return SPLITS.index(split) if split in SPLITS else len(SPLITS)

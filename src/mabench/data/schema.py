@@ -1,7 +1,7 @@
 """What a row of MemoryAgentBench is, and the questions that it holds.
 
 The schema is that of the public data set: a context, its questions, the acceptable answers of
-each, and metadata of which most fields are empty for most sources.
+each, and metadata whose fields are mostly empty for most sources.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class HistoryTurn(BaseModel):
 
 
 class Metadata(TypedDict, total=False):
-    """What accompanies a row: the nine official fields, of which only ``source`` is always there.
+    """What accompanies a row: nine official fields; only ``source`` is always there.
 
     A field that is null in a file is not there. Lists of texts but ``keypoints`` have
     one item per question.

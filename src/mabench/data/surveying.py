@@ -30,7 +30,7 @@ class Survey(NamedTuple):
 def survey_rows(rows: Iterable[Row], sources: Mapping[str, Source]) -> tuple[Survey, list[Row]]:
     """Read rows once; return their survey, and the rows if they are small enough together.
 
-    ``sources`` are those of the data set, of which the declared ones are part of the fingerprint.
+    ``sources`` are those of the data set, and the declared ones are part of the fingerprint.
     """
     outline: list[RowOutline] = []
     splits: dict[str, hashlib._Hash] = {}

@@ -23,7 +23,7 @@ class GivenVerdict:
 
     judge: str = UNKNOWN  # The model that judged, or "unknown".
     prompts: str = UNKNOWN  # What names its prompt, or "unknown".
-    value: float | None  # From 0 to 1; None where the judge gave no verdict.
+    value: float | None  # From 0 to 1; None if the judge gave no verdict.
     words: str | None = None  # The judge's own words, if the file keeps them.
     # The same verdict as the file says it in a second field, where it does.
     second_value: float | None = None
@@ -49,7 +49,7 @@ class GivenAnswer:
     question_type: str | None = None
     is_unanswerable: bool = False  # Whether the right answer is that nothing is known.
     verdicts: tuple[GivenVerdict, ...] = ()
-    # What it adds to the file's own mean, from 0 to 1; None where that leaves it out.
+    # What it adds to the file's own mean, from 0 to 1; None if that leaves it out.
     counted: float | None = None
 
     def __str__(self) -> str:

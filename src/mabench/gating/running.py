@@ -24,7 +24,7 @@ DEFAULT_SOURCES = (
 )
 FOLDER = Path("runs") / "baselines"  # Where baselines are kept.
 
-# What can stand on either side of a gate.
+# What can be on either side of a gate.
 Side = str | Path | Run | Callable[..., object] | AgentSpec
 
 

@@ -17,7 +17,7 @@ def catalogue_of(
 ) -> Catalogue | None:
     """Prepare the titles of an entity file, else of a data set; raises ``DataError``.
 
-    There are none where none of the ``families`` that are given recommends.
+    There are none unless one of the given ``families`` recommends.
     """
     if families is not None and not any(family.needs_entities for family in families):
         return None

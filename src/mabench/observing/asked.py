@@ -47,7 +47,7 @@ class _ObservedQuestion(NamedTuple):
 def write_observed(folder: Path, out: Path, asked: AskedOf) -> tuple[int, int]:
     """Write the conversations of a folder as rows that a run takes; return rows and questions.
 
-    Conversations of which nothing is asked are told all the same: see ``AskedOf.NOBODY``.
+    Conversations about which nothing is asked are told all the same: see ``AskedOf.NOBODY``.
 
     Raises:
         UsageError: when the folder holds no conversations, or no question of the sheet is accepted.

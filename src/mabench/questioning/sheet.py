@@ -87,8 +87,8 @@ class Sheet:
         """Return the questions about a history, whatever their status."""
         return [line for line in self.lines if line.history == history]
 
-    def standing(self, conversations: Iterable[SaidHistory]) -> QuestionCounts:
-        """Return how far the questions are."""
+    def count_questions(self, conversations: Iterable[SaidHistory]) -> QuestionCounts:
+        """Count the questions by their status, and the histories without one."""
         counts = dict.fromkeys(QuestionStatus, 0)
         asked = set()
         for line in self.lines:

@@ -18,7 +18,7 @@ _LONGEST_QUESTION, _LONGEST_ANSWER = 300, 400
 _FEWEST_SHARED = 2
 _MOST_SUPPORTS = 3
 _SHORTEST_WORD = 4
-# A word is telling if at most so many turns of the history have it, or this share of them.
+# A word is telling if at most this many turns of the history have it, or this share of them.
 _RARE, _RARE_SHARE = 3, 0.05
 
 

@@ -20,7 +20,7 @@ from mabench.results import (
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
-# A sentence lists so many sources.
+# A sentence lists at most this many sources.
 _MOST_NAMES = 3
 # From this percentage on, answers that are not in the requested form are mentioned.
 _FORMLESS_PERCENT = 10

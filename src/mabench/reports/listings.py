@@ -23,7 +23,7 @@ from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, RacePair, State
 
 _RUNS_FOLDER = "runs/"
-# How a race without a winner stands, by what its verdict says.
+# The state of a race without a winner, by what its verdict says.
 _OPEN_RACES = {
     "cannot be told apart": "undecided",
     " are equal ": "equal",

@@ -99,7 +99,7 @@ def _recomputed_score(summary: PredictionsSummary) -> float | None:
 
 
 def _official(summary: PredictionsSummary) -> float | None:
-    """Return the mean of the official metric over all questions; None where a source has none."""
+    """Return the mean of the official metric over all questions; None if a source has none."""
     scores = summary.sources.values()
     if not scores or any(one.official is None for one in scores):
         return None

@@ -196,7 +196,7 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
 def _parts_table(summary: ScoreSummary) -> list[Table]:
     """Return a table of what happened to 100 questions of each source.
 
-    It has only sources of which more is known than right and wrong.
+    It has only sources about which more is known than right and wrong.
     """
     rows = [
         (name, source)

@@ -24,7 +24,7 @@ from mabench.results.summaries import RunSummary
 _RUNS = Path("runs")
 _SAMPLES, _SUMMARY = "samples.jsonl", "summary.json"
 _FILES = {"run.json", _SAMPLES}
-_LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
+_LISTED = 5  # How many runs are listed that a part of a name fits; of more, it says how many.
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
 
@@ -56,7 +56,7 @@ class ListedRun(JsonRecord):
     questions: int = 0
     errors: int = 0  # How many answers failed.
     problem: str | None = None  # What is damaged.
-    race: str | None = None  # How the race stands that it is a run of.
+    race: str | None = None  # The state of the race that it is a run of.
     race_folder: str | None = None  # The folder of that race.
 
 
@@ -77,7 +77,7 @@ def list_runs(place: Path | None = None) -> list[ListedRun]:
 
 
 def merge_races(runs: Iterable[ListedRun]) -> list[ListedRun]:
-    """Return runs with one in place of those of a race, whose state is how the race stands."""
+    """Return runs with one in place of those of a race, whose state is that of the race."""
     merged: dict[str, list[ListedRun]] = {}
     for run in runs:
         merged.setdefault(run.race_folder or run.folder, []).append(run)
@@ -153,7 +153,7 @@ def _find_runs(place: Path) -> list[RunFolder]:
 
 
 def _age(folder: RunFolder) -> tuple[str, str]:
-    """Return what sorts runs by when they began; those of which it cannot be read come first."""
+    """Return what sorts runs by their beginning; those where it cannot be read come first."""
     with suppress(MabenchError, OSError, RecursionError):
         return folder.record().date or "", str(folder.path)
     return "", str(folder.path)

@@ -67,7 +67,7 @@ class EvidenceSummary(JsonRecord):
     # The mean share of a question's turns in the first 1, 5 and 10 passages, and its intervals.
     turns_at: Mapping[str, float]
     turns_at_intervals: Mapping[str, Intervals]
-    # The same for sessions, of which one turn is enough.
+    # The same for sessions: one of their turns is enough.
     sessions_at: Mapping[str, float]
     sessions_at_intervals: Mapping[str, Intervals]
 
@@ -92,13 +92,13 @@ class RetrievalTally:
         self._recalls: defaultdict[str | None, array[float]] = defaultdict(lambda: array("d"))
         self._histories = array("q")
         self._turns, self._sessions = ({depth: array("d") for depth in _DEPTHS} for _ in range(2))
-        # The histories of the questions of these, and of those of which hits are known.
+        # The histories of the questions of these, and of those whose hits are known.
         self._of_turns, self._of_sessions, self._of_ranks = array("q"), array("q"), array("q")
         self._reported = False
         self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
         self._by: set[str] = set()
-        # Of the questions of which hits are known: rank (0 for none), and official score.
+        # Of the questions whose hits are known: rank (0 for none), and official score.
         self._ranks, self._scores = array("q"), array("d")
 
     def add(self, scored: ScoredQuestion, history: int) -> None:

@@ -85,7 +85,7 @@ def default_protocol(data: DataSpec) -> str:
     """Return the protocol by which histories are told if none is named.
 
     That is ``structured``; but ``turns`` for conversations that were imported, which are told as
-    they were said: short ones would be a chunk or two, of which every search returns all.
+    they were said: short ones would be a chunk or two, and every search returns all.
     """
     named, _ = split_drafts(data.data)
     if not isinstance(named, str | Path):

@@ -72,7 +72,7 @@ class Catalogue:
         return item if item in spellings else spellings[0]
 
     def entities_called(self, title: str, slips: bool = False) -> frozenset[int]:
-        """Return the ids of the entities of a title, or of the only one of which it is a part.
+        """Return the ids of the entities of a title, or of the only title that it is a part of.
 
         Parts have several words and end at a colon or dash. Case, accents, punctuation and spaces
         play no part. With ``slips``, one edit for every eight characters is let pass, in long
@@ -89,7 +89,7 @@ class Catalogue:
         return frozenset(self._by_letters.get(letters, ((), ()))[1])
 
     def _correct_slip(self, said: _Words, letters: str) -> str:
-        """Return the letters of the nearest title of which some are a slip, or nothing."""
+        """Return the letters of the nearest title, if these are a slip of it, or nothing."""
         edits = max(len(letters) // _CHARACTERS_PER_EDIT, int(len(letters) >= _SHORTEST_CHANGED))
         lengths = range(len(letters) - edits, len(letters) + edits + 1)
         alike = [known for length in lengths for known in self._by_length.get(length, ())]

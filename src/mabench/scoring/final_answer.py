@@ -27,7 +27,7 @@ _MOST_OPENINGS = 100
 def structured_answers(output: str) -> list[object]:
     """Return the objects and lists in ``output``, in order, without its reasoning.
 
-    A list counts only where it is all that is said: brackets stand in other texts too.
+    A list counts only where it is all that is said: brackets are in other texts too.
     """
     text, values, end = readable_text(output), list[object](), 0
     for opening in [*_OPENING.finditer(text)][-_MOST_OPENINGS:]:
@@ -139,7 +139,7 @@ def without_reasoning(output: str) -> str:
 def final_answer(output: str) -> tuple[str, bool]:
     """Return the final answer of ``output``, or all that is read of it, and whether it is marked.
 
-    What stands behind a mark such as ``Answer:`` may go on with an explanation in other lines.
+    What follows a mark such as ``Answer:`` may go on with an explanation in other lines.
     """
     text, is_marked = readable_text(output), False
     for _ in range(3):  # One may hold another: ``Answer: {"label": 43}``.

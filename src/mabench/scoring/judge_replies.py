@@ -38,7 +38,7 @@ def yes_or_no(reply: str, shown: Sequence[str] = ()) -> bool | None:
 
 
 def says_yes(reply: str) -> bool:
-    """Return whether the letters ``yes`` stand in a reply, as the published reader takes it."""
+    """Return whether the letters ``yes`` are in a reply, as the published reader takes it."""
     return "yes" in reply.lower()
 
 
@@ -88,7 +88,7 @@ def order_verdict(reply: str, lines: int, shown: Sequence[str] = ()) -> list[int
     """Return the line of a rubric, from 1, that each item of an answer is; 0 for none (BEAM).
 
     They are the field ``order`` of the last object that has one, or all that is said in the last
-    line; a line counts where it stands first. None when there is no such list of numbers from 0 to
+    line; a line counts where it is first. None when there is no such list of numbers from 0 to
     ``lines``.
     """
     orders = list[object]()
@@ -110,7 +110,7 @@ def order_score(places: Sequence[int], items: int) -> float:
 
     Lines that it does not tell are tied last in the answer, and items of the answer that are no
     line are tied last in the rubric (Kendall, 1945); where tau-b is not defined it is 0.
-    ``places`` has for each line the place, from 1, of its item among so many ``items``; 0 for none.
+    ``places`` has for each line the place, from 1, of its item among ``items``; 0 for none.
     """
     from scipy.stats import kendalltau
 
@@ -126,7 +126,7 @@ def order_score(places: Sequence[int], items: int) -> float:
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
     """Return fluency times F1, the published score of a summary (arXiv 2507.05257), from 0 to 1.
 
-    ``found`` of the key points stand in it, and ``supported`` of its sentences in the reference.
+    ``found`` of the key points are in it, and ``supported`` of its sentences in the reference.
     Numbers are brought within what is possible, and an empty count gives 0.
     """
     pairs = ((found, keypoints), (supported, sentences))

@@ -62,7 +62,7 @@ def text_scores(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
     """Return every text metric of the published scorer, each the best over the candidates.
 
     ``exact_match`` and ``substring_exact_match`` are bools (word boundaries play no part, and an
-    answer that normalises to nothing stands everywhere); F1 and ROUGE are from 0 to 1. Without
+    answer that normalises to nothing is everywhere); F1 and ROUGE are from 0 to 1. Without
     answers every metric is 0.
     """
     scores = [_pair_scores(prediction, answer) for answer in dict.fromkeys(answers)]
@@ -83,7 +83,7 @@ def parsed_only(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
 
 
 def eventqa_recall(prediction: str, answers: Sequence[str]) -> int:
-    """Return 1 when every answer stands in the output as it is, case aside, else 0."""
+    """Return 1 when every answer is in the output as it is, case aside, else 0."""
     output = prediction.lower()
     return int(bool(answers) and all(answer.lower() in output for answer in answers))
 

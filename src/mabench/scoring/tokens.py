@@ -88,17 +88,17 @@ def spelling(text: str) -> tuple[str, ...]:
 
 
 def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
-    """Return a function that says whether one of some answers stands in ``text``.
+    """Return a function that says whether one of some answers is in ``text``.
 
     Case, accents, typographic signs, ``the`` and the way a number is written play no part; a
-    part of a hyphenated word is not a word, and an answer that normalises to nothing stands
+    part of a hyphenated word is not a word, and an answer that normalises to nothing is
     nowhere. The words of ``text`` are read once, so that asking again takes no more than a
     search for a string.
     """
     said = _spelt(text)
     spaced = said.replace(_JOINT, " ")
 
-    def stands(phrase: str) -> bool:
+    def is_in_text(phrase: str) -> bool:
         place = spaced.find(phrase)
         while place >= 0:
             if _JOINT not in (said[place], said[place + len(phrase) - 1]):
@@ -106,7 +106,7 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
             place = spaced.find(phrase, place + 1)
         return False
 
-    return lambda answers: any(map(stands, _phrases(tuple(answers))))
+    return lambda answers: any(map(is_in_text, _phrases(tuple(answers))))
 
 
 @lru_cache(maxsize=256)  # The answers of a question are looked for in every chunk.

@@ -16,7 +16,7 @@ class DraftSpec(RunPart):
     """Drafts of questions by a language model, which a person accepts or rejects."""
 
     drafts: int | None = _models(
-        None, "Let a model draft so many questions, to be accepted.", "N", "draft", minimum=1
+        None, "Let a model draft this many questions, to be accepted.", "N", "draft", minimum=1
     )
     model: ModelSpec | None = None
     max_cost: float | None = declare_max_cost()

@@ -58,6 +58,6 @@ class Limits(RunPart):
         choices=("off", "end", "full"),
     )
     judge_stages: bool = _stages(
-        False, "Ask the reading model about records of which rules cannot tell what they say."
+        False, "Ask the reading model what records say where rules cannot tell."
     )
     stage_depth: int = _stages(200, "How many passages the deeper search asks for.", "N", minimum=1)

@@ -53,7 +53,7 @@ class Operation(JsonRecord):
     version: IfKnown[int | None] = None
     count: IfKnown[int | None] = None  # How many facts, from `fact` on; one if left out.
     clients: IfKnown[int | None] = None  # How many of them at a time.
-    time: IfKnown[datetime | None] = None  # The time of the fact, or as of which to search.
+    time: IfKnown[datetime | None] = None  # The time of the fact, or the time to search as of.
     k: IfKnown[int | None] = None  # How many results are asked for.
     text: IfKnown[str | None] = None  # The added or new text; of several, the first.
     query: IfKnown[str | None] = None  # The query; of several, the first.

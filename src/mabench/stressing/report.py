@@ -123,7 +123,7 @@ class StressReport(JsonRecord):
     # What is known of each kind of behaviour; empty for replayed histories.
     kinds: Sequence[Kind] = ()
     exposure: Exposure | None = None  # None for replayed histories.
-    obedience: Obedience | None = None  # None where no model read.
+    obedience: Obedience | None = None  # None if no model read.
     known: Sequence[str] = ()  # Names of faults that the baseline has, too.
     tried: Sequence[Tried] = ()  # Which histories were run.
     not_tried: Sequence[str] = ()  # What was not tested, and why.

@@ -43,7 +43,7 @@ class Spread(NamedTuple):
     def detectable(self, tests: int = 1) -> float:
         """Return the true difference that another such comparison shows with a power of 80 %.
 
-        p is adjusted for so many tests (Holm). Part of the doubt about the variance that was seen
+        p is adjusted for this many tests (Holm). Part of the doubt about the variance that was seen
         is charged, so that the power is 75 to 88 % both on average over what is printed and at the
         mean of that, from six histories on and for two to eight agents.
         """

@@ -27,7 +27,7 @@ def returned_beliefs(text: str, texts: Mapping[str, str]) -> list[str]:
 
 
 def relevant_beliefs(returned: Sequence[str], gold: Mapping[str, Any]) -> list[str]:
-    """Return what counts as found: without pinned beliefs, with joined ones, at most so many."""
+    """Return what counts as found: without pinned beliefs, with joined ones, at most ``most``."""
     pinned, most = gold["pinned"], gold["most"]
     found = [] if gold["is_blank"] else [one for one in returned if one not in pinned][:most]
     excluded = {*pinned, *found}
@@ -66,7 +66,7 @@ def failures(relevant: Sequence[str], gold: Mapping[str, Any]) -> Iterator[str]:
 def precision_and_recall(
     relevant: Sequence[str], gold: Mapping[str, Any]
 ) -> tuple[float | None, float | None]:
-    """Return both; None where a case expects nothing, and nothing was found."""
+    """Return both; None if a case expects nothing, and nothing was found."""
     beliefs = gold["expect"].get("relevantBeliefs", {})
     if "shouldOnlyInclude" in beliefs and beliefs["shouldOnlyInclude"] is not None:
         wanted = {*beliefs["shouldOnlyInclude"]}

@@ -15,7 +15,7 @@ from mabench_floor.facts.grammar import key_slot
 
 _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3
-# A word; a possessive ending and a comma stand alone, so that a name can end before them.
+# A word; a possessive ending and a comma are alone, so that a name can end before them.
 _TOKEN = re.compile(r"['\u2019]s(?!\w)|[,;](?!\S)|[^\s]+?(?=['\u2019]s(?!\w)|[,;](?!\S)|\s|$)")
 # Words of the longest statement; a longer one is not a single fact.
 _LONGEST = 40

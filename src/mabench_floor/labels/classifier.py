@@ -36,7 +36,7 @@ _STRENGTH = 2.0
 _TOLERANCE, _ROUGH = 0.03, 0.1
 _SPLITS = 2
 # A trial takes demonstrations times labels of this number; of those, it sets aside a share, at
-# most so many, and learns from the others.
+# most ``_TRIED``, and learns from the others.
 _EFFORT = 150_000
 _TRIED_SHARE, _TRIED = 0.2, 1_000
 _FEWEST_LABELS = 2
@@ -81,7 +81,7 @@ class Classifier:
     ) -> None:
         self._embedder = embedder
         self._seen = _values_by_words(demonstrations)
-        # Texts that are shown again count once: they would stand on both sides of a split.
+        # Texts that are shown again count once: they would be on both sides of a split.
         shown = list(dict(demonstrations).items())
         texts, values = [text for text, _ in shown], [value for _, value in shown]
         self._value = values[0] if len({*values}) == 1 else None

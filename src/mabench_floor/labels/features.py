@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mabench.text.stems import is_function_word, stem
 from mabench_floor.likeness import meanings
 
-# Marks that tell one kind of sentence from another stand beside the words.
+# Marks that tell one kind of sentence from another are beside the words.
 _TOKEN = re.compile(r"[^\W_]+|[?!$%'`]")
 _INTERROGATIVES = frozenset(
     ("what", "which", "who", "whom", "whose", "how", "where", "when", "why")
@@ -26,7 +26,7 @@ _FOLLOWING = 3
 _NEAR = 4
 # The lengths of the pieces of a sentence's form.
 _RUNS = (2, 3, 4, 5)
-# Shapes of which a run counts as one.
+# Shapes that count as one in a row.
 _REPEATED = frozenset(("x", "Xx"))
 
 

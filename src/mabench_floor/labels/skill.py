@@ -64,7 +64,7 @@ def _features(text: str) -> frozenset[str]:
 
 
 def demonstrations_in(text: str) -> list[Demonstration]:
-    """Return the labelled examples of which a text consists; empty if it does not.
+    """Return the labelled examples that make up a text; empty if it does not.
 
     The name of the label is what precedes a colon most often; its values recur. A value ends with
     its line; if line breaks were lost, it is a number.

@@ -18,11 +18,11 @@ _UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric|per) )?[a-z]+\d?)\b")
 _UNITS = frozenset(word + s for word in WORDS["units"] for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
-# What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
+# What comes between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
 _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 _DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
 _AND = re.compile(r"(?:,? (?:and|or)| of) (?:(?:the|an?|his|her|its|their) )?")
-# What stands before a reason, a purpose or a manner, which goes on to the next stop.
+# What comes before a reason, a purpose or a manner, which goes on to the next stop.
 _CLAUSE = re.compile(
     r"\b(?:because(?: of)?|since|as|so that|to|for|due to|owing to|by|with|through|from|in|when) "
     r"(?=([^,;:.()]{3,150}))"

@@ -91,7 +91,7 @@ _MARKS = '"\u201c\u201d '
 
 
 class Offer(NamedTuple):
-    """Two things, of which a question asks for one.
+    """Two things; a question asks for one of them.
 
     Attributes:
         topic: what the question says besides them.
@@ -105,7 +105,7 @@ class Offer(NamedTuple):
 
 
 def offer_in(question: str) -> Offer | None:
-    """Return the two things of which a question asks for one; None if it offers none."""
+    """Return the two things that a question chooses between; None if it offers none."""
     question = " ".join(question.split())
     for form in (_AMONG, _BEFORE, _LISTED, _LAST, _EITHER):
         found = form.match(question)
@@ -116,7 +116,7 @@ def offer_in(question: str) -> Offer | None:
         # "The book by Ann or Bo": what a preposition governs is one thing of two names.
         if form is _LAST and _GOVERNED.search(f"{head} "):
             continue
-        # A list may stand before what is asked ("an MS or an MA, in what field?"), and may be
+        # A list may come before what is asked ("an MS or an MA, in what field?"), and may be
         # described ("the bridge, tunnel or ferry that").
         described = _ASKING.search(f"{parts['second']} {topic}") or " that " in parts["second"]
         if form is _LISTED and (described or not _is_asking(head)):

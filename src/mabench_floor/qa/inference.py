@@ -16,7 +16,7 @@ from mabench_floor.sentences import day_in
 _MOST_PARTS = 20
 _AS_GOOD = 0.9
 _UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)
-# What stands before two events, and between them.
+# What precedes two events, and between them.
 _BETWEEN = tuple(
     (re.compile(rf"\b{opening} ", re.IGNORECASE), re.compile(rf",? {joint} ", re.IGNORECASE))
     for opening, joint in (("between", "and"), ("since", "when"), ("(?:before|after)", "did"))

@@ -61,7 +61,7 @@ _LOCATIVE = re.compile(
 )
 _ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-# Plain choices. A name that stands in more paragraphs leads to those that are about it alone.
+# Plain choices. A name that is in more paragraphs leads to those that are about it alone.
 _RARE = 10
 _MOST_SUBJECTS = 4
 # How many names of a sentence are followed.
@@ -260,7 +260,7 @@ class Search:
         before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
         before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
         later = later * np.where(named, _NAME_LATER, _WORD_LATER)
-        alone = worth * np.array([self.index.stands(word) * self._weight for word in words])
+        alone = worth * np.array([self.index.sentences_with(word) * self._weight for word in words])
         said = np.maximum(alone, worth * np.maximum(before, later))
         led: dict[int, Hit] = {}
         scores = self._second_hop(frozenset(words), alone, said, led)
@@ -327,7 +327,7 @@ class Search:
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return for each sentence whether its paragraph has a word before it, and after it."""
         documents = self.documents
-        count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
+        count = np.concatenate(([0], np.cumsum(self.index.sentences_with(word))))
         before = count[:-1] > count[documents.starts]
         short = documents.ends - documents.starts <= _SHORT
         return before, short & (count[documents.ends] > count[1:])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mabench_floor.recommendation.ranking import ItemRanker
 
 _TURN = re.compile(r"^[ \t]*([^\W\d_]\w{0,20}):(.*)$", re.MULTILINE)
-# Dialogues stand apart by a blank line or by a numbered heading, as in "Dialogue 12:".
+# Dialogues are separated by a blank line or by a numbered heading, as in "Dialogue 12:".
 _BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
 _FEWEST_SPEAKERS = 2
 _MOST = 20

@@ -90,7 +90,7 @@ def _make_case(rng: Random, bystanders: int) -> _Case:
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
     nails, others = _FEET[0], rng.sample(_FEET[1:], 3)
-    # (left-handed, feet, index of the spot, company): the culprit stands first.
+    # (left-handed, feet, index of the spot, company): the culprit comes first.
     habits = [
         (True, nails, 0, None),
         (True, nails, 1, guests[4]),

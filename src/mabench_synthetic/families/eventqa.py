@@ -29,7 +29,7 @@ from mabench_synthetic.story import Story, StoryEvent, make_story, summarize
 OPTIONS = 6
 # How many events before and after the true one count as near it.
 _NEAR = 40
-# When so many options may speak of one thing, the deeds with the things at hand are used up.
+# When this many options may speak of one thing, the deeds with the things at hand are used up.
 _USED_UP = 2 * OPTIONS
 
 

@@ -20,7 +20,7 @@ from mabench_synthetic.story import Story, make_story, summarize
 _KNOBS = (
     Knob("points", 11, 4, 40, "words of the reference for each key point; fewer make more points"),
 )
-# A summary has a word for so many tokens of its story, within these bounds.
+# A summary has a word for this many tokens of its story, within these bounds.
 _TOKENS_PER_WORD = 150
 _SHORTEST, _LONGEST = 200, 1_100
 _NAMED = 8

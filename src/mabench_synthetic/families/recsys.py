@@ -29,7 +29,7 @@ from mabench_synthetic.language import listed, phrases, rate_of, table, tokens_o
 _TASTES = phrases("films", "tastes")
 _TITLES = phrases("films", "titles")
 _FIRST_YEAR, _LAST_YEAR = 1935, 2018
-# One circle in so many has a film that shares its title with a film of another circle.
+# One circle in this many has a film that shares its title with a film of another circle.
 _SHARED = 12
 # People around the films, as a share of them: not all entities of the hub are films.
 _PEOPLE = 0.35

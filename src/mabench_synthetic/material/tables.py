@@ -66,7 +66,7 @@ def read_labelled(path: Path, spec: MaterialSpec) -> RowContent:
     that length, by mabench's estimate.
 
     Raises:
-        DataError: naming every line without text or label, with a text that stands twice, or a
+        DataError: naming every line without text or label, with a text that is there twice, or a
             class with a single text.
     """
     classes = _classes_of(path)

@@ -135,7 +135,7 @@ class QuestionReader:
         return form.types[str(named.value)]
 
     def _options(self, part: JsonPart) -> dict[str, str]:
-        """Return the options by their letters; none where the question is open."""
+        """Return the options by their letters; none if the question is open."""
         form = self._form
         if form.options is None:
             return {}

@@ -1,4 +1,4 @@
-"""What a description says: a TOML file in the words of which a benchmark's files are read.
+"""What a description says: a TOML file whose words say how a benchmark's files are read.
 
 A path names fields one after the other, as in ``conversation.session_{number}``, where ``{number}``
 stands for any number. Another name in braces stands for any name; what is found there can be used
@@ -79,9 +79,9 @@ class HistoryForm(Form):
     marks: str | None = None  # A field that marks turns with the answer, which no agent is told.
     uses: tuple[str, ...] = ()  # Further fields of turns that a function reads.
     session_uses: tuple[str, ...] = ()  # Further fields of sessions that are read.
-    heading: str = "{speaker}: "  # What stands before each turn.
-    ending: str = "\n"  # What stands after each turn.
-    between: str = ""  # What stands between two sessions.
+    heading: str = "{speaker}: "  # What precedes each turn.
+    ending: str = "\n"  # What follows each turn.
+    between: str = ""  # What separates two sessions.
     # A function that yields every turn as ``Said``, instead of all the above but the last three.
     said: FunctionOrField = None
 

@@ -24,7 +24,7 @@ _AS_LISTED = "the sessions stay in the order of the file"
 
 @dataclass(slots=True, kw_only=True)
 class DescribedTurn:
-    """A turn: what was said, and what stands before it."""
+    """A turn: what was said, and what precedes it."""
 
     text: str
     session: str

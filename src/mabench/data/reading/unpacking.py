@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-# Whatever a file unpacks to may be so many times as large as the file; below the other limits,
+# Whatever a file unpacks to may be this many times as large as the file; below the other limits,
 # which any machine holds, nothing is asked.
 _MOST_TIMES = 100
 _ALWAYS_BYTES = 64 * 1024**2

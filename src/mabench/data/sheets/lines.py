@@ -47,7 +47,7 @@ class SheetLine:
     kind: str | None = None
     status: QuestionStatus = QuestionStatus.ACCEPTED
     note: str | None = None  # Whatever a person, or a check, says of it.
-    place: str = ""  # Where it stands, such as ``line 3``.
+    place: str = ""  # Where it is, such as ``line 3``.
 
 
 def find_sheet(folder: Path) -> Path | None:

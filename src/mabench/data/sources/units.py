@@ -16,7 +16,7 @@ from mabench.data.problems import describe
 from mabench.errors import DataError, reason
 
 _LONGEST_UNIT = 1_000
-# Seconds of the processor for a history, and characters for each of which there is one more.
+# Seconds of the processor for a history, and how many characters add one more.
 _SECONDS, _CHARACTERS_A_SECOND = 5.0, 1_000_000
 _EXPECTED_UNIT = r"a regular expression of how a unit begins, such as '^Ticket \d+:'"
 # Escapes and sets count as one character, and so does the beginning of a group with its flags.

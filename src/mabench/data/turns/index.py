@@ -22,7 +22,7 @@ class TurnIndex:
 
     @cached_property
     def _latest(self) -> list[datetime]:
-        """The latest time up to each turn, of none where the first has no time.
+        """The latest time up to each turn, of none if the first has no time.
 
         A turn without a time is of that of the one before, as is one whose time cannot be read,
         which ``find_faults`` names.

@@ -20,7 +20,7 @@ from mabench.text.times import find_times, read_time, write_time
 
 TURN_FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
-# What is left of a heading without the fields that stood in it.
+# What is left of a heading without the fields that were in it.
 _LEFTOVERS = (
     re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"),
     re.compile(r"\[[ \t]*\]|\([ \t]*\)"),

@@ -1,7 +1,7 @@
 """Data sets of one's own to begin with: made-up chats, documents and facts, by stated seeds.
 
 Each kind has five histories of twenty sessions or chunks, long enough that a search for ten leaves
-much out, and questions of which a plain search misses some.
+much out, and questions; a plain search misses some of them.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _documents(random: Random) -> _Row:
 
 
 def _facts(random: Random) -> _Row:
-    """Some 900 numbered facts, of which later ones replace earlier ones; asked is what holds."""
+    """Some 900 numbered facts; later ones replace earlier ones, and the newest is asked for."""
     desks: dict[str, str] = {}
     facts = []
     for _ in range(_PIECES * 45):

@@ -23,9 +23,9 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
 from mabench.results import Measure
 
-# A table has a column for each of so many sources.
+# A table has a column for each source, up to this many.
 _MOST_SOURCE_COLUMNS = 3
-# A sentence lists so many agents.
+# A sentence lists at most this many agents.
 _MOST_NAMES = 3
 
 

@@ -12,13 +12,13 @@ from mabench.reports.report import Report
 
 # The power in the sentence.
 _POWER = 80
-# A sentence has so many sources.
+# A sentence has at most this many sources.
 _MOST_SOURCES = 3
 _TOO_MANY = "over 10,000 histories"
 
 
 def brief_plan(reports: Sequence[Report]) -> Report:
-    """Return the short report of a plan, of which ``reports`` are the full ones."""
+    """Return the short report of a plan; ``reports`` are the full ones."""
     first, *_ = reports
     notes = [note for report in reports for note in report.notes]
     return Report(first=first.first, tables=first.tables, remarks=first_remarks(notes))

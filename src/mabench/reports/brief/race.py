@@ -15,7 +15,7 @@ from mabench.results import RacePair
 
 
 def brief_race(race: Race, full: Report) -> Report:
-    """Return the short report of a race, of which ``full`` is the other."""
+    """Return the short report of a race; ``full`` is the long one."""
     shared, titles = shared_title(titles_of(run.summary for run in race.runs))
     costs = {
         run.summary.agent: QuestionCosts.of([run.summary], run.summary.memory) for run in race.runs
@@ -27,7 +27,7 @@ def brief_race(race: Race, full: Report) -> Report:
         Column("Agent", str),
         Column("Score", scores.get, ".1f"),
         Column("Histories", lambda name: len(race.scores[name]), ""),
-        Column("Standing", lambda name: standing_of(race, name)),
+        Column("Standing", lambda name: describe_place(race, name)),
         *of_costs,
     )
     conclusion, *findings = full.remarks
@@ -58,8 +58,8 @@ def race_warnings(race: Race) -> Iterator[str]:
         yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
-def standing_of(race: Race, name: str) -> str:
-    """Return how an agent stands in a race, in words."""
+def describe_place(race: Race, name: str) -> str:
+    """Return the place of an agent in a race, in words."""
     if name not in race.left:
         return "beaten"
     if any(pair.beaten for pair in race.pairs_left):

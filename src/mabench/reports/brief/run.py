@@ -19,7 +19,7 @@ from mabench.results import MISSED, PARTS, Measure, RunSummary, ScoreSummary, So
 _FEWEST_QUESTIONS = 20
 
 
-class _SourceRow(NamedTuple):
+class _ScoreLine(NamedTuple):
     """A source in the table."""
 
     name: str
@@ -101,7 +101,7 @@ class LossShares(NamedTuple):
 
 
 def sources_with_causes(summary: ScoreSummary) -> set[str]:
-    """Return the sources of which it is known what was retrieved, and so where points were lost."""
+    """Return the sources with known retrieval, and so with known causes of lost points."""
     return {name for name, one in summary.sources.items() if is_cause_known(one)}
 
 
@@ -144,16 +144,16 @@ def _unknown_sentence(summary: ScoreSummary) -> str | None:
 def _table(summary: ScoreSummary) -> Table:
     """Return one line for each source; what all sources share is in the headline."""
     return tabulate(
-        _COLUMNS, [_SourceRow(name, scores) for name, scores in summary.sources.items()]
+        _COLUMNS, [_ScoreLine(name, scores) for name, scores in summary.sources.items()]
     )
 
 
-def _differs(rows: Sequence[_SourceRow]) -> bool:
+def _differs(rows: Sequence[_ScoreLine]) -> bool:
     return any(len({*row.scores.measures.values()}) > 1 for row in rows)
 
 
-def _share(row: _SourceRow, parts: Iterable[str]) -> Value:
-    """Return how many of 100 questions have one of some outcomes; None where it is not known."""
+def _share(row: _ScoreLine, parts: Iterable[str]) -> Value:
+    """Return how many of 100 questions have one of some outcomes; None if it is not known."""
     if not is_cause_known(row.scores):
         return None
     return 100 * sum(row.scores.parts[part] for part in parts) / row.scores.n
@@ -165,12 +165,12 @@ def is_cause_known(scores: SourceScores) -> bool:
     return scores.retrieval is not None and is_told
 
 
-def _count(row: _SourceRow) -> Value:
+def _count(row: _ScoreLine) -> Value:
     n, expected = row.scores.n, row.scores.expected
     return n if n == expected else f"{n} of {expected}"
 
 
-_COLUMNS: Sequence[Column[_SourceRow]] = (
+_COLUMNS: Sequence[Column[_ScoreLine]] = (
     Column("Source", lambda row: row.name),
     Column("n", _count, ""),
     Column(

@@ -10,12 +10,12 @@ from mabench.reports.tables import Table
 from mabench.results import Measure
 from mabench.runs import SweepPoint
 
-# A sentence has the scores of so many agents.
+# A sentence has the scores of at most this many agents.
 _MOST_AGENTS = 3
 
 
 def brief_sweep(full: Report) -> Report:
-    """Return the short report of a sweep, of which ``full`` is the other."""
+    """Return the short report of a sweep; ``full`` is the long one."""
     return full._replace(
         title="",
         tables=[*map(_what_tells_something, full.tables)],

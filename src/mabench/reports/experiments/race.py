@@ -8,7 +8,7 @@ from rich.console import Console
 
 from mabench.printable import write_count, write_points
 from mabench.races import Race
-from mabench.reports.brief.race import brief_race, race_warnings, standing_of
+from mabench.reports.brief.race import brief_race, describe_place, race_warnings
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.listings import list_table
@@ -44,7 +44,7 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
         Column("Agent", str),
         Column("Histories", lambda name: len(race.scores[name]), ""),
         Column("Score", scores.get, ".1f"),
-        Column("Standing", lambda name: standing_of(race, name)),
+        Column("Standing", lambda name: describe_place(race, name)),
     )
     tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
     findings = [race.conclusion]

@@ -122,7 +122,7 @@ def describe_findings(report: StressReport) -> Iterator[str]:
 def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     """Return tables of findings, of what was held and exposed, of histories, latencies and sizes.
 
-    Those of which there is nothing are left out.
+    Those with nothing in them are left out.
 
     The harness's own share follows the latencies of the memories.
     """

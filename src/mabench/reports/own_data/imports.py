@@ -48,7 +48,7 @@ def _remarks(imported: ChatImport, renamed: bool) -> Iterator[str]:
         yield f"Skipped: {'; '.join(reasons)}."
     if imported.untimed:
         turns = write_count(imported.untimed, "turn")
-        yield f"Without a time: {turns}, told where they stand in the export."
+        yield f"Without a time: {turns}, told where they are in the export."
     if imported.unread:
         shown = ", ".join(path.name for path in imported.unread[:5])
         more = ", and more" if len(imported.unread) > 5 else ""

@@ -108,7 +108,7 @@ def share_sentence(share: JudgedShare) -> str:
     )
 
 
-# A report begins with so many sentences; the table has the rest.
+# A report begins with this many sentences; the table has the rest.
 _MOST_SENTENCES = 3
 _TOO_FEW = (
     "An interval for new histories needs verdicts of a person on answers to at least 60 questions, "

@@ -53,7 +53,7 @@ def bootstrap_agreement(
         histories: what names the history of each answer.
 
     Returns:
-        The two intervals, that of kappa None where it is not defined; None below five histories.
+        The two intervals, that of kappa None if it is not defined; None below five histories.
     """
     names = list(dict.fromkeys(histories))
     if len(names) < MIN_HISTORIES:

@@ -37,7 +37,7 @@ class HandVerdict(Enum):
 
     @property
     def value_of_answer(self) -> float | None:
-        """The score, from 0 to 1, that it gives; None where the person cannot tell."""
+        """The score, from 0 to 1, that it gives; None if the person cannot tell."""
         return {"right": 1.0, "half": 0.5, "wrong": 0.0}.get(self.value)
 
 

@@ -64,7 +64,7 @@ class FileCheck(JsonRecord):
     failed: int  # How many of them are none, or are marked as failed.
     uncounted: int  # How many the file's own mean leaves out.
     # The corrected score by rules alone if all unclear answers are wrong, and if all are right, in
-    # percent; failed answers are wrong. None where the file holds no answers or no golds.
+    # percent; failed answers are wrong. None if the file holds no answers or no golds.
     corrected_low: float | None
     corrected_high: float | None
     claims: tuple[CheckedClaim, ...] = ()
@@ -74,8 +74,8 @@ class FileCheck(JsonRecord):
 def check_file(file_run: FileRun, matches: AnswerMatcher | None, missing: int) -> FileCheck:
     """Compare what a run of a result file claims with what its answers and verdicts say.
 
-    ``matches`` are those with a data set, if there is one, of which ``missing`` questions have no
-    answer; these are wrong in the corrected score.
+    ``matches`` are those with a data set, if there is one; ``missing`` of its questions have no
+    answer and are wrong in the corrected score.
     """
     run = file_run.run
     low, high = _corrected_extremes(run, matches, missing)

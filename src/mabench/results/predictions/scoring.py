@@ -84,8 +84,8 @@ def score_files(
 ) -> list[PredictionsSummary]:
     """Score the runs of result files by the same rules as runs of mabench's own.
 
-    The sources of ``data`` of which a run answers at least one question are scored. A question of
-    theirs without an answer is wrong, and lowers the coverage, unless ``answered_only``. Without
+    A source of ``data`` is scored if a run answers at least one of its questions. A question of
+    it without an answer is wrong, and lowers the coverage, unless ``answered_only``. Without
     ``data``, the questions and golds are those of the files. In a folder ``out``, the scored
     answers are kept as a run, or as a folder of runs if there are several. ``layout`` names the
     format of files whose shape does not tell it.
@@ -129,7 +129,7 @@ def _folders_of(runs: Sequence[FileRun], out: str | Path | None) -> list[RunFold
 def _match_data(
     file_run: FileRun, dataset: Dataset, entities: str | Path | None, *, answered_only: bool
 ) -> _MatchedRun:
-    """Match a run with a data set, of which it answers some sources."""
+    """Match a run with a data set, some of whose sources it answers."""
     questions = list(dataset.questions())
     matches = AnswerMatcher(questions)
     for file, answers in file_run.answers_of.items():

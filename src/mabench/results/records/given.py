@@ -1,4 +1,4 @@
-"""Runs that are given together, of which none may be there twice, whatever it is called."""
+"""Runs that are given together; none may be given twice, whatever it is called."""
 
 from __future__ import annotations
 

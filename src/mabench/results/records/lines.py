@@ -134,7 +134,7 @@ Holding = Literal["whole", "changed", "none", "unclear"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreFacts(JsonRecord):
-    """What a store tells beside the questions; counts with examples, of which none is a score."""
+    """What a store tells beside the questions; counts with examples; none of them is a score."""
 
     records: int  # How many records it listed.
     examined: int  # How many of them were read for the counts below.

@@ -60,7 +60,7 @@ class RaceFile(JsonRecord):
     schema: int = 1  # The version of this format.
     plan: RacePlan  # What was planned.
     hash: str  # The sha256 of the plan as JSON.
-    state: str  # How the race stands, in words.
+    state: str  # The state of the race, in words.
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:

@@ -78,7 +78,7 @@ class QuestionTally:
         self._spent, self._errors = _UsageTally(), _ErrorTally()
 
     def add(self, scored: ScoredQuestion) -> None:
-        """Add a question, of which no text is kept."""
+        """Add a question; its text is not kept."""
         sample = scored.sample
         self._rows[sample.split, sample.row, sample.source].add(sample)
         self._spent.add(sample)

@@ -23,7 +23,7 @@ from mabench.text.stems import content_words
 # The share of the other words of a statement that a sentence has which says it in other words, or
 # says it with another value.
 _MOST = 0.6
-# A word is common that more sentences have than this share of them, and than so many.
+# A word is common that more sentences have than this share of them, and than this number.
 _COMMON, _FEW = 0.2, 2
 # A name within a sentence, or a number.
 _BEARING = re.compile(r"(?<=[\w,;] )[A-Z]\w+|\d\w*")
@@ -83,7 +83,7 @@ class StoreContent:
         return max(("none", *found), key=_WORST_FIRST.index)
 
     def unclear_records(self, statement: str, support: Support) -> list[str]:
-        """Return the records of which rules cannot tell whether they say a statement."""
+        """Return the records for which rules cannot tell whether they say a statement."""
         said = self._evidence.text_of(statement)
         telling = [one for one in split_sentences(said) if answer_finder(one)(support.golds)]
         sentences = [

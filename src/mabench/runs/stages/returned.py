@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 # How a text ends that was shortened.
 _ELLIPSIS = re.compile(r"(?:\.\.\.|\u2026|\[\u2026\]|\[\.\.\.\])\s{0,9}\Z")
-# A part of a text with fewer letters could stand anywhere.
+# A part of a text with fewer letters could be anywhere.
 _SHORTEST = 12
 
 

@@ -58,7 +58,7 @@ class StoreReader:
         return user if "user" in self._agent.takes.fields.get("list", ()) else None
 
     async def read(self, user: str | None, told: int) -> StoreReading:
-        """Return what the store holds of a user, once it was told so many texts."""
+        """Return what the store holds of a user, after it was told this many texts."""
         listing = await self._agent.list_records(user)
         count = None
         if user is None:  # Else the count may be that of all users.
@@ -69,7 +69,7 @@ class StoreReader:
 
 
 def _is_cut(listing: Listing, count: int | None, told: int) -> bool:
-    """Return whether a list is visibly not all that is held, of which there may be a ``count``."""
+    """Return whether a list is visibly not all that is held; ``count`` is how much that is."""
     listed = len(listing.texts)
     if listing.is_cut or count is not None:
         return listing.is_cut or listed < (count or 0)

@@ -198,7 +198,7 @@ def _find_wordings(text: str, golds: Sequence[str], question: str) -> list[Menti
 
 
 def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
-    """Return the kind of what may stand in the place of a gold that is said: a few words, too."""
+    """Return the kind of what may take the place of a gold that is said: a few words, too."""
     is_brief = len(tokens(plain(gold))) <= _BRIEF
     if kind is not GoldKind.WORDS or not is_brief:
         return kind

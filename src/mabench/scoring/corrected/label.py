@@ -39,8 +39,8 @@ def correct_label(
 ) -> Corrected:
     """Score whether the one label that ``prediction`` settles on is among ``answers``.
 
-    Numbers that count something, measure it or stand in the text to be labelled are no labels.
-    What a correction says replaces what stands before it. Case plays no part, nor does the way a
+    Numbers that count something, measure it or are in the text to be labelled are no labels.
+    What a correction says replaces what precedes it. Case plays no part, nor does the way a
     number is written.
     """
     golds = {_key(gold) for gold in answers} - {""}

@@ -49,7 +49,7 @@ _CONCLUDED = pattern(
 _YES = pattern(
     r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )", "verdict.yes", "verdict.sureness"
 )
-_NO = pattern(  # What follows is no noun of which there is none.
+_NO = pattern(  # Not before a noun, as in "no cats".
     r"(?:%s)(?=\W*\Z|\s*[^\w\s-]| -|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
     r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)",
     *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
@@ -79,7 +79,7 @@ class Corrected(NamedTuple):
         return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
 
 
-# What a prediction is that a rule reads, or of which it cannot tell.
+# What a prediction is that a rule reads, or cannot decide.
 right, wrong, unclear = (partial(Corrected, value) for value in (1.0, 0.0, None))
 
 

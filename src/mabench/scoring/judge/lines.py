@@ -34,14 +34,14 @@ _SAYS = re.compile(r"[\w\]]")
 
 
 class Sentence(NamedTuple):
-    """A sentence that is no question, and what it stands behind."""
+    """A sentence that is no question, and what it follows."""
 
     text: str
-    asked: str | None  # The question that it stands behind, if any.
+    asked: str | None  # The question that it follows, if any.
     announced: bool  # Whether the line before leads up to it: "The assistant wrote:".
     begins_line: bool
     in_last_line: bool
-    is_first: bool  # Whether nothing but questions stands before it.
+    is_first: bool  # Whether nothing but questions precedes it.
 
     @property
     def speaks_for_itself(self) -> bool:
@@ -52,7 +52,7 @@ class Sentence(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A name, and what stands behind it: ``Verdict: yes``, or the line below a heading."""
+    """A name, and what follows it: ``Verdict: yes``, or the line below a heading."""
 
     name: str
     value: str

@@ -14,7 +14,7 @@ from mabench.scoring.judge.lines import labels, last_line
 from mabench.scoring.judge.phrases import StatedVerdict, said_by
 from mabench.scoring.judge.speech import Object, Shown, Speech, speeches
 
-# The names under which a number may stand, in fields and labels.
+# The names under which a number may be, in fields and labels.
 Names = tuple[str, ...]
 
 
@@ -23,7 +23,7 @@ class Amount(NamedTuple):
 
     value: float
     of: float | None = None  # What it is a part of, if that is said.
-    labelled: bool = True  # Whether a name stands beside it.
+    labelled: bool = True  # Whether a name is beside it.
 
     @property
     def share(self) -> float | None:

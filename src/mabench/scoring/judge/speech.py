@@ -1,7 +1,7 @@
 """What a judge says in its own name: its reply without what it thinks first, and what it quotes.
 
 An answer can hold all that a reply may hold: tags of thoughts, objects, verdicts. So a reply is
-compared with what the judge was shown, and what stands there is a quotation.
+compared with what the judge was shown, and what is there is a quotation.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _TEMPLATE_START = re.compile(r"\s*(?:<\|start\|>\s*assistant\s*)?")
 _LONGEST = 20_000  # Characters of a reply that are read; no verdict takes a tenth.
 # Characters before a tag that show that it is quoted, and those that are looked at around one.
 _ALIKE = 12
-_LONG_ALIKE = 30  # The same behind a tag that opens a thought, where common words stand.
+_LONG_ALIKE = 30  # The same behind a tag that opens a thought, where common words are.
 _AROUND = 200
 _MOST_TAGS = 100  # Of one text.
 _WORD = re.compile(r"\w+(?:\.\d+)?")
-_RUN = 3  # Words in a row that make a quotation, if the text has so many.
+_RUN = 3  # Words in a row that make a quotation, if the text has that many.
 _SHORTEST_RUN = 2
 _INLINE_QUOTATION = re.compile(
     r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\u201e[^\u201c\n]{1,300}\u201c'
@@ -59,7 +59,7 @@ _MENDED = (
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
 _LONGEST_MENDED = 1_000
-# What an object of the judge's own may stand behind: a line or sentence that ends.
+# What an object of the judge's own may follow: a line or sentence that ends.
 _OBJECT_PLACE = re.compile(r"(?:\A|[\n.:,;!?)\]\-\u2013\u2014*])[ \t`*]*\Z")
 
 Object = dict[str, Any]
@@ -73,11 +73,11 @@ class Shown:
 
     @cached_property
     def has_tags(self) -> bool:
-        """Whether a tag of a thought stands in them, so that the judge may quote one."""
+        """Whether a tag of a thought is in them, so that the judge may quote one."""
         return any(_TAG.search(text) for text in self.texts)
 
     def holds(self, *said: object) -> bool:
-        """Return whether these words stand in a row in one of the texts, signs between them."""
+        """Return whether these words are in a row in one of the texts, signs between them."""
         words = [word for part in said for word in words_of(str(part))]
         return any(f" {' '.join(words)} " in text for text in self._spaced)
 
@@ -109,7 +109,7 @@ class Shown:
 
     @cached_property
     def around_tags(self) -> tuple[frozenset[str], tuple[str, ...]]:
-        """What stands before and behind the tags of thoughts, without white space."""
+        """What is before and after the tags of thoughts, without white space."""
         before, behind = set[str](), dict[str, None]()
         for text in self.texts:
             for tag in islice(_TAG.finditer(text), _MOST_TAGS):
@@ -118,11 +118,11 @@ class Shown:
         return frozenset(before - {""}), tuple(one for one in behind if one)
 
     def has_tag_behind(self, before: str) -> bool:
-        """Return whether a tag that is shown stands behind the same last characters, or all."""
+        """Return whether a tag that is shown follows the same last characters, or all."""
         return any(map(_bare(before[-_AROUND:]).endswith, self.around_tags[0]))
 
     def has_tag_before(self, behind: str) -> bool:
-        """Return whether a tag that is shown stands before the same word."""
+        """Return whether a tag that is shown precedes the same word."""
         first = next(iter(words_of(behind[:_AROUND])), None)
         return any(next(iter(words_of(start)), None) == first for start in self.around_tags[1])
 
@@ -176,8 +176,8 @@ def _without_thoughts(reply: str, shown: Shown) -> list[str]:
     """Return a reply without what is thought aloud at its beginning.
 
     A tag ends a thought unless it is quoted. Where the texts that the judge was shown hold such
-    tags, a closing tag without an opening one may be quoted in other words: then what stands
-    before it must not contradict what stands behind.
+    tags, a closing tag without an opening one may be quoted in other words: then what is
+    before it must not contradict what is after it.
     """
     start = _TEMPLATE_START.match(reply)
     opened = _OPENED.match(reply, start.end() if start else 0)
@@ -274,7 +274,7 @@ def _mend(text: str, start: int) -> tuple[object, int]:
 
 
 def _is_shown(fields: Object, shown: Shown) -> bool:
-    """Return whether what an object says stands in what the judge was shown."""
+    """Return whether what an object says is in what the judge was shown."""
     plain = [(name, value) for name, value in fields.items() if not isinstance(value, dict)]
     if not plain:
         return any(_is_shown(value, shown) for value in fields.values())

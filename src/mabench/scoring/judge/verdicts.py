@@ -86,7 +86,7 @@ def _said_by_value(value: object) -> StatedVerdict | None:
 
 
 def _said_by_text(value: str) -> StatedVerdict | None:
-    """Return what stands behind a name: a verdict in words, or 1 or 0, also as ``1/1``."""
+    """Return what follows a name: a verdict in words, or 1 or 0, also as ``1/1``."""
     score = _SCORE.match(value)
     if score and not _NOT_ENDED.match(score["rest"]):
         return StatedVerdict.YES if score["score"] == "1" else StatedVerdict.NO

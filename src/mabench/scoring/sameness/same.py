@@ -1,6 +1,6 @@
 """Where a text says a gold, in whatever wording: one idea of sameness for every rule.
 
-The words that say a gold (``wordings``) may stand in any order, each in any of its forms (``kin``,
+The words that say a gold (``wordings``) may come in any order, each in any of its forms (``kin``,
 ``quantities``); what a longer name adds must not make it another thing.
 """
 

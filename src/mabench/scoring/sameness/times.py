@@ -115,7 +115,7 @@ def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
 
 
 def _refine(match: re.Match[str], first: date, last: date) -> Time:
-    """Return a time with what is said before its point: a part of it, or so many weeks before."""
+    """Return a time with what is said before its point: a part of it, or some weeks before."""
     length = (last - first).days + 1
     slack = early = late = 0
     if match["vague"]:
@@ -140,7 +140,7 @@ def _refine(match: re.Match[str], first: date, last: date) -> Time:
 
 
 def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
-    """Return the days of a unit that is so many before or behind other days."""
+    """Return the days of a unit some number of units before or after other days."""
     unit, count = match["unit"].lower(), int(match["count"] or 1)
     sign, start = (-1, first) if match["before"] else (1, last)
     if unit in ("month", "year"):
@@ -155,6 +155,6 @@ def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
 
 
 def _months(first: int, count: int) -> tuple[date, date]:
-    """Return the first and the last day of so many months, counted from the year 0."""
+    """Return the first and the last day of a number of months, counted from the year 0."""
     begin, end = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
     return begin, end - _DAY

@@ -67,7 +67,7 @@ _RATE = re.compile(rf"(?: (?:per|an?|each|every) |\s?/\s?)(?P<time>{_TIMES})s?\b
 
 @cache
 def names_by_writing() -> dict[str, str]:
-    """Return the name of each unit that stands behind a number, by its short ways of writing."""
+    """Return the name of each unit that follows a number, by its short ways of writing."""
     short = {w: unit for unit in UNITS if unit.kind not in MONEY for w in unit.written}
     plurals = {u.plural: u for u in UNITS if u.name in ("foot", "inch")}
     return {written: unit.name for written, unit in (short | plurals).items()}

@@ -125,7 +125,7 @@ def is_small(word: str) -> bool:
 
 
 def parts_of(gold: str) -> list[str]:
-    """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
+    """Return the parts of a gold that may be a list; none if it has one part, or is a place."""
     if "&" in gold:
         return []  # Of a firm.
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]

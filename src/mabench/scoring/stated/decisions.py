@@ -51,7 +51,7 @@ def _matches(patterns: Sequence[re.Pattern[str]], line: SignLine) -> Iterator[re
 
 
 def _anywhere(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    """Return patterns of which every match is found, those that overlap another, too."""
+    """Return patterns that find every match, also those that overlap another."""
     return tuple(signs(f"(?= {pattern} )") for pattern in patterns)
 
 
@@ -99,7 +99,7 @@ def _last(*patterns: str) -> Find:
     return _Latest(_anywhere(*patterns))
 
 
-# What several patterns have in common: values side by side, and what may stand before one.
+# What several patterns have in common: values side by side, and what may precede one.
 _VALUES = "VALUE+ (?: (?: COMMA VALUE )* COMMA? (?: AND | OR ) VALUE )?"
 _LEAD = "(?: PLAIN | CITATION | REASON | ALIAS )*"
 _GOLD, _ANOTHER = "(?: GOLD | GOLD_AGAIN )", "(?: RIVAL | RIVAL_AGAIN )"
@@ -207,7 +207,7 @@ _PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
 
 
 def _find_plain_list(line: SignLine) -> list[int] | None:
-    """Find no choice where the gold and another value stand side by side."""
+    """Find no choice where the gold and another value are side by side."""
     for match in _SIDE_BY_SIDE.finditer(line.signs):
         if {Sign.GOLD.value, Sign.RIVAL.value} <= {*match["list"]}:
             return []

@@ -52,7 +52,7 @@ def is_date(said: list[Token]) -> bool:
 
 
 def _asks_name(question: str, gold: str) -> bool:
-    """Return whether a word with a capital is a name: by the question, or by what stands there."""
+    """Return whether a word with a capital is a name: by the question, or by what is there."""
     if not question or gold.strip()[:1].islower():
         return True
     asked = plain(question)

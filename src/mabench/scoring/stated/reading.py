@@ -98,7 +98,7 @@ def _root(word: str) -> str:
     return root(min(forms.get(word) or forms.get(stem(word), {word})))
 
 
-# What stands before a full stop that ends no sentence.
+# What precedes a full stop that ends no sentence.
 _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
     r"|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^|\.)[A-Z])\Z"

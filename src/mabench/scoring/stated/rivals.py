@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])(\d+(?:\.\d+)?)(?![\w:/]|[.,]\d)(?: ([^\W\d
 def may_mean_name(gold: str, text: str, question: str) -> bool:
     """Return whether a text says a word of a name, or one much like it, and so may mean it.
 
-    It surely means another where the family name stands behind another given name (``Otto
+    It surely means another where the family name follows another given name (``Otto
     Lindholm`` for Hedda Lindholm), or a word such as ``North`` before the name.
     """
     asked = tokens(plain(question))

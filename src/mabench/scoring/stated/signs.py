@@ -65,7 +65,7 @@ class Sign(Enum):
 
 
 class FoundSign(NamedTuple):
-    """A sign, where it stands in the text, and what is said there."""
+    """A sign, where it is in the text, and what is said there."""
 
     sign: Sign
     start: int

@@ -104,7 +104,7 @@ def several_clients(abilities: Abilities) -> Any:
 
 
 def _users(abilities: Abilities, least: int) -> Any:
-    """Return the strategy of the users of a history, at least so many; None without users."""
+    """Return the strategy of the users of a history, at least ``least``; None without users."""
     st = require("hypothesis.strategies", "stress")
     if not abilities.by_user:
         return st.just([None])

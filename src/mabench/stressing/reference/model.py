@@ -64,7 +64,7 @@ class Model:
         return []
 
     def secrets(self) -> list[int]:
-        """Return the facts that are secrets, of which a memory that redacts stores nothing."""
+        """Return the facts that are secrets: a memory that redacts stores nothing of them."""
         if "redacts" not in self.abilities.promises:
             return []
         return [fact for _, fact, planted in self._list_planted() if planted == "secret"]
@@ -83,7 +83,7 @@ class Model:
                     yield owner, fact, register.planted
 
     def gone_versions(self) -> Iterator[tuple[int, int]]:
-        """Yield versions, with their facts, of which nothing may be left: they were deleted."""
+        """Yield versions, with their facts, that must leave no trace: they were deleted."""
         gone, left = set[tuple[int, int]](), set[tuple[int, int]]()
         for registers in self._registers.values():
             for fact, register in registers.items():

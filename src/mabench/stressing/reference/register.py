@@ -28,7 +28,7 @@ class Register:
     planted: str | None = None  # The operation that planted it; nothing planted has to be found.
     # Whether another fact was changed that was told in the same text.
     was_beside_change: bool = False
-    copies: int = 0  # How often its text may be there: it was told so often since it was deleted.
+    copies: int = 0  # How often its text may be there: it was told that often since it was deleted.
     _is_deleted: bool = False  # Whether it was not told again since.
     _states: Iterable[State] = (UNTOLD,)
     _accesses: list[Access] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""Makes rows of FactConsolidation: facts, of which later ones replace earlier ones."""
+"""Makes rows of FactConsolidation: facts, where later ones replace earlier ones."""

@@ -1,4 +1,4 @@
-"""Makes rows of FactConsolidation: numbered facts, of which later ones contradict earlier ones.
+"""Makes rows of FactConsolidation: numbered facts, where later ones contradict earlier ones.
 
 Single-hop and multi-hop questions are about the same facts. Golds come from the state after the
 last fact, so the later fact counts at every step of a chain.
@@ -44,7 +44,7 @@ _KNOBS = (
 _HEADER = "Here is a list of facts:\n"
 # The fewest tokens of a fact.
 _FACT_TOKENS = 12.0
-# How often a question has so many hops, by weight.
+# How often a question has each number of hops, by weight.
 _HOPS = {2: 63, 3: 25, 4: 12}
 _TRIES = 200
 

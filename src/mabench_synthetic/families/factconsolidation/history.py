@@ -1,4 +1,4 @@
-"""A history of facts, of which later ones contradict earlier ones.
+"""A history of facts; later ones contradict earlier ones.
 
 It is told in chains, because it is asked about in chains: about somebody new, then that one's
 partner, then the partner's partner, and so on. So most names are the subject of one relation and

@@ -163,7 +163,7 @@ _VAGUE = phrases("questions", "vague")
 _TAILS = phrases("questions", "tails")
 # What may replace {e}.
 _NAMES = phrases("questions", "names")
-# Words that tell nothing of the kind. They are many, so that most stand in a handful of a row's
+# Words that tell nothing of the kind. They are many, so that most are in a handful of a row's
 # questions, under several labels: a text that shares its rarest word with another is often of
 # another class. The verbs are regular and double no letter.
 _TOPICS = words("questions", "topics")

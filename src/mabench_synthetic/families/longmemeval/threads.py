@@ -47,8 +47,8 @@ UPDATES = tuple(table("chats", "updates").values())
 REPLIES = phrases("chats", "replies")
 # Kinds of places that the assistant recommends.
 _PLACES = phrases("chats", "places")
-# What the user prefers, a later request, what a good answer takes into account, and what may stand
-# for {this} and {that}: the same request has another answer in another history.
+# What the user prefers, a later request, what a good answer takes into account, and what may
+# replace {this} and {that}: the same request has another answer in another history.
 _PREFERENCES = tuple(table("chats", "preferences").values())
 # How a statement ends, so that no two histories have it in the same words.
 _WITNESSES = phrases("chats", "witnesses")

@@ -36,7 +36,7 @@ from mabench.results.judging.sitting import Sitting
 from mabench.specs import JudgeSpec
 from mabench.tasks.interrupt import RunInterrupt
 
-# Every so many answers of a kind, the judge is asked a second time.
+# The judge is asked again about one in this many answers of a kind.
 _AGAIN_EVERY = 5
 
 
