@@ -170,7 +170,14 @@ def test_where_the_scores_differ_is_said_in_words(
     run = RunFolder(made_run(tmp_path / "run", {QA: [[1.0] * len(rules)]}))
     samples = zip(run.samples(), rules, strict=True)
     run.replace_samples(
-        replace(one, rule=rule, verdict="wrong", difference=rule) for one, rule in [*samples]
+        replace(
+            one,
+            rule=rule,
+            verdict="wrong",
+            difference=rule,
+            corrected=dict.fromkeys(one.corrected, 0.0),
+        )
+        for one, rule in [*samples]
     )
     printed = _words(print_on(80, lambda console: show(Run(tmp_path / "run"), "table", console)))
     assert f"Official and corrected differ on {len(rules)} answer" in printed
