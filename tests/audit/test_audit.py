@@ -6,7 +6,7 @@ import pytest
 from mabench.audit import audit
 from mabench.data import Row
 from mabench.loading import catalogue_of, load
-from mabench.reports.data_reports import audit_tables
+from mabench.reports.data_reports import audit_sentence, audit_tables
 from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 
@@ -26,6 +26,10 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
     assert found.questions == 5
     # "300 m" does not stand in the document, but another gold does.
     assert (found.flags, {*found.counts().values()}) == ([], {0})
+    assert (
+        audit_sentence(found) == "Of 5 questions, none has a gold that is doubtful by our checks."
+    )
+    assert audit_tables(found, brief=True) == []
     # Facts alone have a rule.
     assert found.ceilings() == found.as_dict()["ceilings"] == {"factconsolidation_sh_6k": 100.0}
     assert found.leaks == {}
@@ -97,6 +101,9 @@ def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     why = {"reason": "gold-absent", "detail": "none of ['Bob'] occurs in the context"}
     assert found["flags"] == [place | why]
     assert audit_tables(audited)[0].plain_rows == [["ruler_qa1_197K", 0, 0, *why.values()]]
+    assert len(audit_tables(audited, brief=True)) == 1, "one reason, which the sentence says"
+    said = "Of 2 questions, 1 has a doubtful gold: no gold occurs in the history."
+    assert audit_sentence(audited) == said
 
 
 FLAGS = """0. Ada Finch sails under the flag of Orland.
@@ -137,6 +144,8 @@ def test_a_gold_that_needs_a_superseded_fact_is_flagged_with_both_chains(
     flags = [(flag.reason, flag.detail) for flag in found.flags]
     assert flags == ([("gold-superseded", detail)] if detail else [])
     assert found.ceilings() == {"factconsolidation_mh_6k": 0.0 if detail else 100.0}
+    best = "A memory that follows the rule of factconsolidation_mh_6k gets at most 0.0 there."
+    assert (best in audit_sentence(found)) is bool(detail)
 
 
 @pytest.mark.slow

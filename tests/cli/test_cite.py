@@ -28,6 +28,9 @@ def test_of_a_run_the_methods_say_what_was_recorded(tmp_path: Path) -> None:
     paragraph = said.splitlines()[0]
     assert "bm25[k=3]" in paragraph
     assert "under the protocol" in paragraph
+    assert re.search(r"For a question, k = [123](\.\d+)? passages were retrieved", paragraph)
+    assert "no language model as a reader; the answers are its own" in paragraph
+    assert "No answers were judged by a language model." in paragraph
     assert _keys(said) == ["mabench", "memoryagentbench", "bm25"]
 
 

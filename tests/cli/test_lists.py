@@ -71,7 +71,8 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     assert (stopped["asked"], stopped["questions"], stopped["score"]) == (2, 3, None)
     assert _listed(runs, ".").keys() == listed.keys()
     printed = " ".join(mabench("runs", cwd=tmp_path).stdout.replace("│", " ").split())
-    assert "1 deep/stopped bm25 synthetic:small, ruler_qa1_197K - interrupted, 2/3" in printed
+    assert printed.startswith("4 runs, all on synthetic:small, the newest first.")
+    assert "1 deep/stopped bm25 ruler_qa1_197K - interrupted, 2/3" in printed
     table = mabench("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
     assert (len(rows), rows[0][:3]) == (5, ["No.", "Run", "Agent"])
@@ -112,7 +113,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
         _copy(finished, tmp_path / "runs" / name, date=f"2026-01-0{day}T00:00:00", agent=name)
     monkeypatch.setenv("COLUMNS", "80")
     lines = mabench("runs", cwd=tmp_path).stdout.splitlines()
-    assert [line.split()[1:4:2] for line in lines[3:6]] == [
+    assert [line.split()[1:4:2] for line in lines[4:7]] == [
         ["3", "second-try-2"],
         ["2", "second-try"],
         ["1", "first-try"],

@@ -1,5 +1,6 @@
 """What comes first: sentences, one table that fits, and few remarks."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,6 +151,38 @@ def test_no_name_of_a_rule_is_shown(rule: str, tmp_path: Path) -> None:
     run.replace_samples([replace(one, rule=rule, verdict="wrong") for one in run.samples()])
     [question] = Run(tmp_path / "run").questions()
     assert "-" not in why_wrong(question)
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (["refusal"], "1 answer: the answer declines to answer."),
+        (
+            ["refusal", "no-answer", "refusal"],
+            "on 2, the answer declines to answer; on 1, ",
+        ),
+        (["no-option", "no-title", "no-label", "no-rival"], "; on 1, for other reasons."),
+    ],
+)
+def test_where_the_scores_differ_is_said_in_words(
+    tmp_path: Path, rules: list[str], said: str
+) -> None:
+    run = RunFolder(made_run(tmp_path / "run", {QA: [[1.0] * len(rules)]}))
+    samples = zip(run.samples(), rules, strict=True)
+    run.replace_samples(
+        replace(
+            one,
+            rule=rule,
+            verdict="wrong",
+            difference=rule,
+            corrected=dict.fromkeys(one.corrected, 0.0),
+        )
+        for one, rule in [*samples]
+    )
+    printed = _words(print_on(80, lambda console: show(Run(tmp_path / "run"), "table", console)))
+    assert f"Official and corrected differ on {len(rules)} answer" in printed
+    assert said in printed
+    assert not [rule for rule in rules if re.search(rf"\b{rule}\b", printed) and "-" in rule]
 
 
 def _number(name: str) -> int | None:

@@ -12,11 +12,12 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from mabench.data.inventory import CATEGORIES, SOURCES
-from mabench.reports.leaderboard import published_figures, put_beside
+from mabench.reports.leaderboard import published_figures, put_beside, show_leaderboard
 from mabench.results import Run
 from tests.comparison.made import (
     made_run,
 )
+from tests.printing import print_on
 
 # Figures are printed with one decimal, those by data set without.
 _ROUNDING = 0.1001
@@ -104,3 +105,16 @@ def test_the_best_of_a_column_is_the_highest_figure_that_compares(tmp_path: Path
 def test_a_claim_of_another_kind_says_why(system: str, on: str, why: str) -> None:
     (claim,) = [one for one in published_figures() if (one.system, one.on) == (system, on)]
     assert claim.unlike == why
+
+
+def test_it_begins_with_who_is_first_among_those_that_compare(tmp_path: Path) -> None:
+    run = Run(made_run(tmp_path / "mine", {"ruler_qa1_197K": [[1.0, 0.0]]}))
+    text = print_on(80, lambda console: show_leaderboard([run], "table", console))
+    said = " ".join(text.partition("┏")[0].split())
+    first, last = (
+        "Of 16 systems that compare (reader gpt-4o-mini",
+        "has the highest score on Overall",
+    )
+    assert said.startswith(first)
+    assert f"{last}: 42.2 (no interval is known)." in said
+    assert said.endswith("mine has no score on Overall.")

@@ -17,7 +17,7 @@ from mabench.cli import options as opt
 from mabench.printable import write_count
 
 if TYPE_CHECKING:
-    from mabench.results import Run, RunRecord
+    from mabench.results import ModelRecord, Run, RunRecord, RunSummary
 
 
 @opt.command("cite")
@@ -68,6 +68,39 @@ def _families(record: RunRecord | None) -> list[str]:
     return list(dict.fromkeys(families))
 
 
+def _depth(summary: RunSummary) -> str:
+    """Return how many passages, k, were retrieved for a question, as far as it is recorded."""
+    retrievals = [one.retrieval for one in summary.sources.values() if one.retrieval]
+    known = [(one.depth, one.questions) for one in retrievals if one.depth is not None]
+    questions = sum(number for _, number in known)
+    if not questions:
+        return "How many passages were retrieved for a question (k) is not recorded."
+    depth = sum(depth * number for depth, number in known) / questions
+    return f"For a question, k = {depth:.3g} passages were retrieved on average."
+
+
+def _reader(model: ModelRecord | None) -> str:
+    """Return which language model read what was retrieved."""
+    if model is None:
+        return "mabench gave the agent no language model as a reader; the answers are its own."
+    seed = "" if model.seed is None else f" (seed {model.seed})"
+    return f"The reader was {model.name} at temperature {model.temperature:g}{seed}."
+
+
+def _judge(summary: RunSummary) -> str:
+    """Return which language models judged answers, and how many sources still need one."""
+    judges = dict.fromkeys(
+        f"{scores.judge.model} (prompts {scores.judge.prompts[:8]})"
+        for scores in summary.sources.values()
+        if scores.judge
+    )
+    waiting = [name for name, scores in summary.sources.items() if scores.needs == "judge"]
+    open_ = f" Answers to {', '.join(waiting)} are not judged, and have no score." * bool(waiting)
+    if not judges:
+        return f"No answers were judged by a language model.{open_}"
+    return f"Answers were judged by {' and '.join(judges)}.{open_}"
+
+
 def _methods(run: Run) -> str:
     """Return a paragraph that says how a run was made and scored."""
     record, summary = run.record, run.summary
@@ -81,16 +114,7 @@ def _methods(run: Run) -> str:
     ]
     if record.chunk_tokens:
         sentences.append(f"Histories were told in chunks of {record.chunk_tokens:,} tokens.")
-    if record.model:
-        temperature = f"temperature {record.model.temperature:g}"
-        sentences.append(f"Answers were read by {record.model.name} at {temperature}.")
-    judges = dict.fromkeys(
-        f"{scores.judge.model} (prompts {scores.judge.prompts[:8]})"
-        for scores in summary.sources.values()
-        if scores.judge
-    )
-    if judges:
-        sentences.append(f"Answers were judged by {' and '.join(judges)}.")
+    sentences += [_depth(summary), _reader(record.model), _judge(summary)]
     if record.packages:
         versions = ", ".join(f"{name} {version}" for name, version in record.packages.items())
         sentences.append(f"Package versions: {versions}.")

@@ -26,7 +26,8 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 @opt.command("runs")
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
     """List the runs in a folder."""
-    from mabench.reports.listings import list_table
+    from mabench.reports.listings import list_table, runs_sentence
+    from mabench.reports.report import Report
     from mabench.results import ListedRun, list_runs, merge_races
 
     listed = list_runs(folder)
@@ -34,7 +35,9 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
         con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
         return
     shown = merge_races(listed) if layout == "table" else listed
-    con.print_tables([list_table(ListedRun, shown)], [run.as_dict() for run in listed], layout)
+    first = [runs_sentence(shown)] if shown else []
+    report = Report(first=first, tables=[list_table(ListedRun, shown)])
+    con.print_report(report, [run.as_dict() for run in listed], layout)
 
 
 @opt.command("leaderboard")

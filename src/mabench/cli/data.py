@@ -187,7 +187,7 @@ def _show(
         con.print_tables([list_table(QuestionPlaces, listed)], places, layout)
         return
     dataset = dataset.select(source) if source else dataset
-    contents, report = dataset.contents, contents_report(dataset)
+    contents, report = dataset.contents, contents_report(dataset, brief=layout == "table")
     content = {
         "name": dataset.name,
         "fingerprint": dataset.fingerprint,
@@ -195,7 +195,7 @@ def _show(
         "sources": [part.as_dict() for part in contents],
         "missing": missing_sources(contents),
     }
-    con.print_tables(report.tables, content, layout, report.remarks)
+    con.print_report(report, content, layout)
 
 
 @opt.command("data page")
@@ -337,7 +337,8 @@ def _audit(
     """Print the doubtful gold answers of a data set."""
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports.data_reports import audit_tables
+    from mabench.reports.data_reports import audit_sentence, audit_tables
+    from mabench.reports.report import Report
     from mabench.reports.score_remarks import known_remarks, leak_remarks, mark_remarks
     from mabench.results import flag_marked_golds
 
@@ -346,4 +347,6 @@ def _audit(
     doubts = flag_marked_golds(doubts, dataset, marked or ())
     remarks = [*leak_remarks(doubts.leaks), *mark_remarks(doubts.marks)]
     remarks += known_remarks(doubts.known)
-    con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, remarks)
+    tables = audit_tables(doubts, brief=layout == "table")
+    report = Report(first=[audit_sentence(doubts)], tables=tables, remarks=remarks)
+    con.print_report(report, doubts.as_dict(), layout)

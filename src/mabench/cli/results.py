@@ -129,7 +129,7 @@ def _show(
     if layout == "table" and question is not None:
         show_questions(list(look_up(opened, shown, data)), con.output(), full=full)
     elif layout == "table":
-        show_question_list(shown, con.output(), others, opened.record.data.titles)
+        show_question_list(shown, opened, con.output(), selection.describe(), others)
     else:
         content = []
         if layout == "json":

@@ -92,6 +92,12 @@ class Selection:
         is_right = question.official == 1 and question.part in _RIGHT
         return not (self.wrong and is_right)
 
+    def describe(self) -> str:
+        """Return of what kind the selected questions are, as what is said of several of them."""
+        if self.other is not None:
+            return f"were scored otherwise in {self.other.folder}"
+        return "are not right, or have no score" if self.wrong and not self.cause else "are listed"
+
     def describe_nothing(self) -> str:
         """Return a message that no question was selected, and of what kind."""
         if self.other is not None:

@@ -9,13 +9,33 @@ from mabench.data import Dataset
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.families import family_of
 from mabench.injection import RowChunks
+from mabench.printable import write_count
 from mabench.reports.report import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Measure
 
+# Why a gold is doubtful, by the name of the check that says so.
+_REASONS = {
+    "gold-empty": "nothing is left of the gold without articles and signs",
+    "asked-twice": "the same question has several golds",
+    "gold-absent": "no gold occurs in the history",
+    "candidates-contradict": "the golds contradict each other",
+    "no-gold-turn": "no turn is marked as the one that holds the answer",
+    "gold-not-offered": "the gold is none of the options",
+    "text-shown": "the text that is asked about is in the history",
+    "entity-unknown": "an entity of the gold is not known",
+    "gold-already-named": "the dialogue names the gold before it is asked for",
+    "gold-superseded": "a later fact replaces the gold",
+}
+# Of how many reasons the sentence above an audit says how often they hold.
+_MOST_REASONS = 2
 
-def contents_report(dataset: Dataset) -> Report:
-    """Return what a data set contains by split and source, and what it lacks."""
+
+def contents_report(dataset: Dataset, *, brief: bool = False) -> Report:
+    """Return what a data set contains by split and source, and what it lacks.
+
+    If ``brief``, a sentence comes first, and one table, by source.
+    """
     contents, entities = dataset.contents, dataset.entities
     of_splits = tabulate(_SPLIT_COLUMNS, add_up(contents, by_split=True))
     names = [str(part.source) for part in contents]
@@ -30,7 +50,10 @@ def contents_report(dataset: Dataset) -> Report:
     elif any(family_of(n, dataset.sources).needs_entities for n in names if n not in unknown):
         lines.append("no entity file")
     lines.append(f"fingerprint: {dataset.fingerprint}")
-    return Report(tables=[of_splits, tabulate(_SOURCE_COLUMNS, contents)], remarks=lines)
+    of_sources = tabulate(_SOURCE_COLUMNS, contents)
+    if brief:
+        return Report(first=[_contents_sentence(dataset)], tables=[of_sources], remarks=lines)
+    return Report(tables=[of_splits, of_sources], remarks=lines)
 
 
 def _describe_fields(contents: Sequence[Contents]) -> Iterator[str]:
@@ -54,16 +77,56 @@ def chunks_table(listed: Iterable[RowChunks]) -> Table:
     return plain_table(("Source", "Row", "Chunk", "Characters", "SHA-256"), rows)
 
 
-def audit_tables(audit: Audit) -> list[Table]:
+def audit_sentence(audit: Audit) -> str:
+    """Return how many questions have doubtful golds, why most do, and what can be reached."""
+    of = f"Of {write_count(audit.questions, 'question')}"
+    flagged = len({flag[:3] for flag in audit.flags})
+    low = {source: score for source, score in audit.ceilings().items() if score < 100}
+    reached = "".join(
+        f" A memory that follows the rule of {source} gets at most {score:.1f} there."
+        for source, score in low.items()
+    )
+    if not flagged:
+        return f"{of}, none has a gold that is doubtful by our checks.{reached}"
+    counts = [(reason, count) for reason, count in audit.counts().items() if count]
+    counts = sorted(counts, key=lambda one: -one[1])[:_MOST_REASONS]
+    words = [_REASONS.get(reason, reason) for reason, _ in counts]
+    if len(counts) > 1:
+        words = [f"of {count:,}, {said}" for (_, count), said in zip(counts, words, strict=True)]
+    why = "; ".join(words)
+    have = "has a doubtful gold" if flagged == 1 else "have doubtful golds"
+    return f"{of}, {flagged:,} {have}: {why}.{reached}"
+
+
+def _contents_sentence(dataset: Dataset) -> str:
+    """Return how much a data set holds, and how much of the benchmark it lacks."""
+    contents = dataset.contents
+    rows, questions, tokens = (
+        sum(getattr(part, name) for part in contents) for name in ("rows", "questions", "tokens")
+    )
+    sources = write_count(len({part.source for part in contents}), "source")
+    told = f"{write_count(rows, 'history')} of {sources}, about {tokens:,} tokens in all"
+    asked = f"{dataset.name} holds {write_count(questions, 'question')} about {told}"
+    missing = missing_sources(contents)
+    lacks = f"; it lacks {write_count(len(missing), 'source')} of the benchmark" if missing else ""
+    return f"{asked}{lacks}."
+
+
+def audit_tables(audit: Audit, *, brief: bool = False) -> list[Table]:
     """Return tables of the flagged questions, their number by reason, and the best scores.
 
-    The best score is what a perfect memory can get under the official rule.
+    The best score is what a perfect memory can get under the official rule. If ``brief``, only
+    what ``audit_sentence`` leaves open.
     """
     titles = ("Source", "Row", "Question", "Reason", "Detail")
     rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
     flagged = len({flag[:3] for flag in audit.flags})
     counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
     tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
+    if brief:
+        known = [(reason, number) for reason, number in counts if number]
+        has_more = len(known) - 1 > _MOST_REASONS
+        return [*tables[: len(rows) > 0], *[plain_table(("Reason", "Questions"), known)] * has_more]
     ceilings = audit.ceilings()
     if ceilings:
         best = [(source, Measure(score)) for source, score in ceilings.items()]
@@ -84,7 +147,7 @@ def _count_questions(part: Contents) -> Value:
 _COUNT_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Rows", _count_rows, ""),
     Column("Questions", _count_questions, ""),
-    Column("Answers", lambda part: part.answers, ","),
+    Column("Answers", lambda part: part.answers, ",", drop_rank=lambda parts: 1),
 )
 _SPLIT_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Split", lambda part: part.split),

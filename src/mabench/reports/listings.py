@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePath
 from typing import Never, cast
 
 from mabench.audit import QuestionPlaces
@@ -18,6 +16,7 @@ from mabench.data import Problem
 from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.lookup import AgentInfo
+from mabench.printable import write_count
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, RacePair, State
@@ -31,7 +30,7 @@ _OPEN_RACES = {
     "History ": "undecided",
 }
 # Characters of a folder in a list of runs with numbers.
-_LONGEST_NAME = 16
+_LONGEST_NAME = 14
 # Units of time in seconds, the largest first.
 _UNITS = (("days", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 # The length of an ISO 8601 time up to the minute.
@@ -55,15 +54,23 @@ def _short_name(run: ListedRun) -> str:
     return f"{name[: _LONGEST_NAME - 1 - end]}…{name[-end:]}"
 
 
-def _rank_agent(runs: Sequence[ListedRun]) -> int:
-    """Return whether a narrow table may leave out the agents, since the folders name them."""
-    return int(all(_starts_with_agent(run) for run in runs))
+def runs_sentence(runs: Sequence[ListedRun]) -> str:
+    """Return how many runs or races are listed, and the data that all of them have."""
+    data = f", all on {runs[0].data}" if _share_data(runs) else ""
+    races = sum(run.race is not None for run in runs)
+    counted = [(len(runs) - races, "run"), (races, "race")]
+    listed = " and ".join(write_count(number, noun) for number, noun in counted if number)
+    return f"{listed}{data}{', the newest first' if len(runs) > 1 else ''}."
 
 
-def _starts_with_agent(run: ListedRun) -> bool:
-    agent = re.sub(r"\W+", "-", run.agent or "").strip("-")
-    folder = PurePath(run.folder).name
-    return folder.startswith(agent) or run.race_folder is not None
+def _share_data(runs: Sequence[ListedRun]) -> bool:
+    """Return whether all runs are on the same data, which is then said once."""
+    return len({run.data for run in runs}) == 1 and runs[0].data is not None
+
+
+def _sources(run: ListedRun) -> str:
+    """Return the source of a run, or of several how many."""
+    return run.sources[0] if len(run.sources) == 1 else write_count(len(run.sources), "source")
 
 
 def _data(run: ListedRun) -> str:
@@ -149,10 +156,12 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     # Never cut or left out: often it is all that two runs differ in.
     Column("Run", _short_name, key=True, formats=["table"]),
     Column("Run", lambda run: run.folder, key=True, formats=["markdown", "latex", "csv"]),
-    Column("Agent", lambda run: run.agent or NONE, least=9, drop_rank=_rank_agent),
-    Column("Data", _data, least=17),
+    Column("Agent", lambda run: run.agent or NONE, least=8),
+    Column("Sources", _sources, formats=["table"], when=_share_data, least=11),
+    Column("Data", _data, when=lambda runs: not _share_data(runs), formats=["table"], least=11),
+    Column("Data", _data, formats=["markdown", "latex", "csv"]),
     Column("Score", lambda run: run.score, ".1f"),
-    Column("State", describe_state, least=14),
+    Column("State", describe_state, least=9),
     Column("Race", lambda run: run.race, formats=["markdown", "csv"], when="known"),
     Column("Age", _age, formats=["table"], least=6),
     Column(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -12,12 +13,13 @@ from rich.text import Text
 
 from mabench.audit import QuestionPlaces
 from mabench.families import search_query
+from mabench.printable import write_count
 from mabench.reports.answers.telling import describe_answer, join_golds, mark_spans
 from mabench.reports.answers.why import why_wrong
 from mabench.reports.brief.remarks import shared_title
 from mabench.reports.formats.terminal import share_room
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.results import PARTS, Key, ScoredQuestion
+from mabench.results import PARTS, Key, Run, ScoredQuestion
 
 _GAP = "  "
 _heading = partial(Text, style="bold")
@@ -32,7 +34,10 @@ _MOST_PLACES = 5
 # How questions of EventQA begin.
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT_SCORE = "without a score yet"
-_UNJUDGED = "not judged yet: run `mabench judge`"
+_REMEDY = ": run `mabench judge`"
+_UNJUDGED = f"not judged yet{_REMEDY}"
+# How many causes the sentence above a list names.
+_MOST_CAUSES = 2
 
 # The answers of another run to the same questions.
 OtherAnswers = Mapping[Key, ScoredQuestion]
@@ -40,16 +45,19 @@ OtherAnswers = Mapping[Key, ScoredQuestion]
 
 def show_question_list(
     questions: Sequence[ScoredQuestion],
+    run: Run,
     console: Console,
+    what: str,
     others: OtherAnswers | None = None,
-    titles: Mapping[str, str] | None = None,
 ) -> None:
-    """Print a line for each question: its place, text, answer, gold answer and cause.
+    """Print what is listed of a run, and a line for each question: its place, texts and cause.
 
-    Lines are grouped by cause and then by source; ``titles`` replace the names of sources.
+    Lines are grouped by cause and then by source. ``what`` says of which kind the questions are;
     ``others`` adds a column with the answers of another run.
     """
-    _, titles = shared_title(titles or {})
+    if questions:
+        console.print(_list_sentence(questions, run, what))
+    _, titles = shared_title(run.record.data.titles or {})
     table = question_table(questions, others).in_format("table")
     rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
     header = [title.lower() for title in table.headers]
@@ -76,6 +84,24 @@ def show_question_list(
             console.print(Text(titles.get(source, source)))
             for _, line, _ in of_source:
                 print_line(line)
+
+
+def _list_sentence(questions: Sequence[ScoredQuestion], run: Run, what: str) -> str:
+    """Return how many of a run's answers are listed, and what became of most of them."""
+    answers = write_count(run.summary.spent.n, "answer")
+    named = (_cause(question)[1].removesuffix(_REMEDY) for question in questions)
+    causes = Counter(named).most_common(_MOST_CAUSES)
+    most = "; ".join(
+        f"{count:,} is {cause}" if count == 1 else f"{count:,} are {_of_several(cause)}"
+        for cause, count in causes
+    )
+    of = f"Of the {answers} of {run.record.agent} on {run.record.data.name}"
+    return f"{of}, {len(questions):,} {what}: {most}."
+
+
+def _of_several(cause: str) -> str:
+    """Return the words for one answer, as what is said of several."""
+    return cause.replace(" its ", " their ")
 
 
 def question_table(

@@ -88,8 +88,22 @@ def print_table(table: Table, console: Console) -> None:
                 no_wrap=may_be_cut,
             )
         for row in rows:
-            grid.add_row(*[Text(row[place]) for place, _ in part])
+            cells = [(row[place], table.columns[place].least, width) for place, width in part]
+            grid.add_row(
+                *[
+                    Text(text if least is None else _cut(text, width))
+                    for text, least, width in cells
+                ]
+            )
         console.print(grid)
+
+
+def _cut(text: str, width: int) -> str:
+    """Return a text that is at most that wide: a longer one loses its middle, as names need it."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
 class _Width(NamedTuple):

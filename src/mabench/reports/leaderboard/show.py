@@ -9,6 +9,7 @@ from rich.console import Console
 
 from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError, unknown
+from mabench.printable import write_count
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard.figure import Figure, published_figures
 from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
@@ -53,7 +54,8 @@ def show_leaderboard(
     def reports() -> Iterator[Report]:
         table = _means_table(figures) if column is None else _column_table(figures, column)
         remarks = [*_run_remarks(runs), "Do not rank scores of different readers or judges."]
-        yield Report.of("", [table], remarks)
+        first = list(_first_sentences(runs, figures, column or "Overall"))
+        yield Report.of("", [table], remarks)._replace(first=first)
 
     def tidy() -> Table:
         about, others = attrgetter(*_ABOUT), attrgetter(*_OTHERS)
@@ -66,6 +68,33 @@ def show_leaderboard(
         return {"schema": 1, "figures": listed}
 
     show_reports(reports(), content, layout, console, tidy)
+
+
+def _first_sentences(runs: Sequence[Run], figures: Sequence[Figure], column: str) -> Iterator[str]:
+    """Yield who leads on a column among the most systems that compare, and how the runs score."""
+    group, entries = max(
+        group_systems(one for one in figures if one.on == column and not one.unlike).items(),
+        key=lambda item: len(item[1]),
+        default=((None, None), []),
+    )
+    if len(entries) > 1:
+        systems = write_count(len(entries), "system")
+        within = [f"{what} {name}" for what, name in zip(("reader", "judge"), group, strict=True)]
+        best, of = max(entries, key=lambda entry: entry[1][column].score)
+        known = ", ".join(part for part, name in zip(within, group, strict=True) if name)
+        figure = of[column]
+        unsure = "" if figure.interval else " (no interval is known)"
+        yield (
+            f"Of {systems} that compare{f' ({known})' if known else ''}, {best.name} has the "
+            f"highest score on {column}: {figure.measure}{unsure}."
+        )
+    own = [one for one in figures if one.party == "own" and one.on == column]
+    for one in own:
+        yield f"{one.system} ({one.published}) scores {one.measure} on {column}."
+    without = [str(run.folder) for run in runs if str(run.folder) not in {o.published for o in own}]
+    if without:
+        have = "has" if len(without) == 1 else "have"
+        yield f"{' and '.join(without)} {have} no score on {column}."
 
 
 def _means_table(figures: Iterable[Figure]) -> Table:
