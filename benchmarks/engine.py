@@ -3,24 +3,21 @@
 A loopback server that speaks chat completions replies after 200 ms, from a process of its own.
 Everything is measured in one run of this script, and set against what is ideal.
 
-    python benchmarks/engine.py [--questions N]
+    python -m benchmarks.engine [--questions N]
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
-import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import mabench
+from benchmarks.speed_comparison.stub_server import stub_server
 from mabench.data import Dataset, Metadata, Row
 from mabench.models import ModelSpec
 from mabench.results import RunFolder, Sample, Timing
@@ -28,20 +25,6 @@ from mabench.specs import Limits
 
 _LATENCY = 0.2
 _IN_FLIGHT = (1, 16, 64, 256)
-_BODY = {
-    "id": "x",
-    "object": "chat.completion",
-    "created": 0,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "42"},
-            "finish_reason": "stop",
-        }
-    ],
-    "usage": {"prompt_tokens": 20, "completion_tokens": 1, "total_tokens": 21},
-}
 
 
 class Bare:
@@ -64,15 +47,11 @@ def main() -> None:
     if arguments.memory:
         _examine_many(arguments.memory)
         return
-    here, there = multiprocessing.Pipe()
-    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(there,), daemon=True)
-    server.start()
     os.environ["OPENAI_API_KEY"] = "none"
-    url = here.recv()
-    for in_flight in _IN_FLIGHT:
-        _throughput(url, in_flight, min(arguments.questions, 60 * in_flight))
-    _throughput(url, 64, 4 * arguments.questions)
-    server.terminate()
+    with stub_server(_LATENCY) as server:
+        for in_flight in _IN_FLIGHT:
+            _throughput(server.url, in_flight, min(arguments.questions, 60 * in_flight))
+        _throughput(server.url, 64, 4 * arguments.questions)
     _engine_alone(5 * arguments.questions)
     _store()
     _memory()
@@ -181,38 +160,6 @@ def _examine_many(questions: int) -> None:
     # Of this process alone: ru_maxrss begins with what the process that started it took.
     status = Path("/proc/self/status").read_text("ascii")
     print(int(status.partition("VmHWM:")[2].split()[0]) / 1024)
-
-
-def _serve(where: Connection) -> None:
-    """Reply to every request after the latency, from one event loop."""
-    body = json.dumps(_BODY).encode()
-    head = (
-        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    reply = head.encode() + body
-
-    async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while True:
-                header = await reader.readuntil(b"\r\n\r\n")
-                length = next(
-                    int(line.partition(b":")[2])
-                    for line in header.split(b"\r\n")
-                    if line.lower().startswith(b"content-length")
-                )
-                await reader.readexactly(length)
-                await asyncio.sleep(_LATENCY)
-                writer.write(reply)
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
-
-    async def serve() -> None:
-        server = await asyncio.start_server(client, "127.0.0.1", 0, backlog=1024)
-        where.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
-        await server.serve_forever()
-
-    asyncio.run(serve())
 
 
 if __name__ == "__main__":

@@ -283,6 +283,10 @@ def each(name: str, *values: object) -> list[Mapping[str, object]]:
 
 # The functions that make patterns of variables, and values of these for each pattern.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
+    "mabench.data.descriptions.parts:_step": [
+        {"before": before, "value": value, "after": after}
+        for before, value, after in (("session_", r"\d{1,9}", ""), ("", ".+", "_date_time"))
+    ],
     "mabench.agents.guessing:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.skill:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),

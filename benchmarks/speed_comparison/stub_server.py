@@ -40,11 +40,11 @@ class StubServer(NamedTuple):
 
 
 @contextlib.contextmanager
-def stub_server() -> Iterator[StubServer]:
-    """Serve from a process of its own, which ends with the context."""
+def stub_server(latency: float = LATENCY) -> Iterator[StubServer]:
+    """Serve from a process of its own, which ends with the context; ``latency`` is in seconds."""
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(
-        target=_serve, args=(there,), daemon=True
+        target=_serve, args=(there, latency), daemon=True
     )
     process.start()
     try:
@@ -56,15 +56,18 @@ def stub_server() -> Iterator[StubServer]:
 
 class _Counter:
     def __init__(self) -> None:
-        self.now = self.most = 0
+        self.now = self.most = 0  # Requests in flight, and the most since that was asked.
 
 
-def _serve(where: Connection) -> None:
+def _serve(where: Connection, latency: float) -> None:
     counter = _Counter()
 
     async def serve() -> None:
         server = await asyncio.start_server(
-            lambda reader, writer: _talk(reader, writer, counter), "127.0.0.1", 0, backlog=1024
+            lambda reader, writer: _talk(reader, writer, counter, latency),
+            "127.0.0.1",
+            0,
+            backlog=1024,
         )
         where.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
         await server.serve_forever()
@@ -73,7 +76,10 @@ def _serve(where: Connection) -> None:
 
 
 async def _talk(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, counter: _Counter
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    counter: _Counter,
+    latency: float,
 ) -> None:
     """Reply to each request of a connection until the client leaves."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -86,7 +92,7 @@ async def _talk(
                 await reader.readexactly(_content_length(head))
                 counter.now += 1
                 counter.most = max(counter.most, counter.now)
-                await asyncio.sleep(LATENCY)
+                await asyncio.sleep(latency)
                 counter.now -= 1
                 body = json.dumps(_REPLY).encode()
             writer.write(

@@ -78,8 +78,14 @@ def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> Non
         assert {*COMMAND_TEXTS[name]} - {"panel", "help", "examples"} <= parameters
 
 
+def _press_ctrl_c(_: object) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)
-def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
+def test_each_runs(
+    name: str, line: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = tmp_path / "here"
     shutil.copytree(place, here)
     words = [*name.split()]
@@ -90,12 +96,20 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
         words.append("--estimate")  # Else it would be paid for.
     if name == "data init":
         shutil.rmtree(here / "my-rows")
+    if name == "gate" and "agent" in line:  # The default rows take a minute.
+        words += ["--data", "synthetic:small", "--source", "factconsolidation_sh_6k"]
+    if name == "view":  # It serves until Ctrl-C.
+        monkeypatch.setattr("mabench.viewing.ViewServer.serve_forever", _press_ctrl_c)
+        monkeypatch.setattr("webbrowser.open", lambda address: True)
+    if name == "demo":
+        monkeypatch.setattr("webbrowser.open", lambda address: True)
     if line.startswith("chats "):
         shutil.rmtree(here / "support")
     done = mabench(*words, cwd=here / "several" if name == "plan" else here)
     if "is not installed" in done.stderr:
         pytest.skip(done.stderr)
-    assert done.returncode == 0, done.stdout + done.stderr
+    accepted = (0, 1) if name == "gate" else (0,)  # A memory of the example may fail it.
+    assert done.returncode in accepted, done.stdout + done.stderr
 
 
 _SMALL = "--data synthetic:small --source factconsolidation_sh_6k --limit-questions 1 --quiet"

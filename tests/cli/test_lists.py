@@ -365,7 +365,7 @@ def test_the_examples_in_the_docs_export_and_an_unfinished_run_says_so(tmp_path:
         made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
     page = Path(__file__).parents[2] / "docs" / "guides" / "export.md"
     commands = re.findall(r"^mabench (export .+)$", page.read_text("utf-8"), re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 3
     for line in commands:
         if "inspect" not in line:  # tests/export has those.
             done, (*_, out) = mabench(*line.split(), cwd=tmp_path), line.split()

@@ -241,7 +241,7 @@ def fields() -> dict[str, Any]:
     return row.model_dump(exclude={"index"})
 
 
-_ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00"
+_ZONED = "a time with its zone, such as 2024-05-03T10:00"
 _TURN = "the id of one of the row's `turns`, or"
 _ORDER = "list turns in the order in which they occur there"
 _NO_TIMES = [{k: v for k, v in turn.items() if k != "time"} for turn in fields()["turns"]]
@@ -280,6 +280,30 @@ def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
     assert {one.row for one in errors} == {1}
     with pytest.raises(DataError, match=r"t\.jsonl, row 1"):
         mabench.run("bm25", file, protocol="turns", out=tmp_path / "run")
+
+
+def test_a_source_may_say_the_zone_of_all_its_times_once(tmp_path: Path) -> None:
+    naive = ["2024-05-03T10:00", "2024-05-03T10:01", "2024-05-03T12:00+00:00"]
+    said = [{"id": "t1", "text": "Here.", "time": naive[0]}]
+    said += [{"text": "There.", "time": time} for time in naive[1:]]
+    metadata = {"source": "talks", "question_dates": ["2024-05-04T09:00", "2024-05-05"]}
+    asked = {"questions": ["Where?", "When?"], "answers": [["Here"], ["Then"]]}
+    row = {"context": said, **asked, "metadata": metadata, "asked_after": ["t1", naive[1]]}
+    declared = '[talks]\nfamily = "answer"\n'
+    count, remedy = "times in 2 rows, first in", 'timezone = "Europe/Berlin" in sources.toml'
+    bare = folder_of(tmp_path / "bare", declared, [row, {**row, "asked_after": ["t1", None]}])
+    with pytest.raises(DataError, match=f"^4 {count} .*row 0, turns.0..time: .*{remedy}"):
+        [*load(bare).rows()]
+    zoned = folder_of(tmp_path / "zoned", f'{declared}timezone = "Europe/Berlin"\n', [row])
+    assert not [one for one in validate(zoned) if one.severity == "error"]
+    (read,) = load(zoned).rows()
+    berlin = [f"{time}:00+02:00" for time in naive[:2]]
+    assert [turn.time for turn in read.turns or ()] == [*berlin, naive[2]]
+    assert read.asked_after == ["t1", berlin[1]]
+    dates = ["2024-05-04T09:00:00+02:00", "2024-05-05T00:00:00+02:00"]
+    assert read.metadata["question_dates"] == dates
+    with pytest.raises(UsageError, match=r"timezone: .*did you mean Europe/Berlin"):
+        load([row], sources={"talks": {"family": "answer", "timezone": "Europe/Berln"}})
 
 
 def test_sources_may_ask_that_rows_say_up_to_where_questions_know(tmp_path: Path) -> None:

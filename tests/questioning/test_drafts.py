@@ -65,4 +65,4 @@ def test_reports_count_drafts_only_if_told_to(own: Path, tmp_path: Path) -> None
     assert told["sources"].keys() == {"own", "own-drafts"}
     # The history is read again, with its drafts.
     words = ["show", "run", "--source", "own-drafts", "--row", "1", "--question", "0"]
-    assert "The gold is mentioned in a chunk" in run_command(*words, cwd=tmp_path).stdout
+    assert "chunk of the history mentions the gold" in run_command(*words, cwd=tmp_path).stdout

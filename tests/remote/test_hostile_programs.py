@@ -388,8 +388,9 @@ time.sleep(600)
 
 @pytest.mark.parametrize("transport", ["stdio", pytest.param("mcp", marks=needs_mcp)])
 def test_a_program_that_is_never_ready_is_ended_at_the_limit(
-    tmp_path: Path, transport: str
+    tmp_path: Path, transport: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mabench.remote.child_process._END_SECONDS", 0.2)
     (tmp_path / "seen").mkdir()
     command = shlex.join([sys.executable, "-c", SILENT, str(tmp_path / "seen")])
     mcp_map = "server-memory" if transport == "mcp" else None

@@ -117,6 +117,12 @@ def test_a_broken_line_in_a_run_hides_no_other(folder: Path) -> None:
     assert {mark.mark for mark in Run(folder / "run").store.marks()} == {*MarkKind}
 
 
+def test_without_marks_the_report_says_so_if_asked(folder: Path) -> None:
+    said = succeed("report", "run", "--marks", cwd=folder).stdout
+    assert "Nobody has marked a gold or a verdict as wrong." in " ".join(said.split())
+    assert "marked" not in succeed("report", "run", cwd=folder).stdout
+
+
 def test_the_last_mark_of_a_kind_counts(folder: Path) -> None:
     sample = next(Run(folder / "run").samples())
     marks = [Mark.of(sample, MarkKind.GOLD_WRONG, note) for note in ("first", "second")]

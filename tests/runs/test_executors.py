@@ -131,7 +131,7 @@ def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: P
     how["progress"] = RecordedProgress()
     there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
     begun = {event for event in how["progress"].events if event.startswith("start")}
-    assert {f"start chunks 0/None {sources[0]}, row 0 25 questions", "start questions 0/65"} < begun
+    assert {"start chunks 0/None ruler_qa1, 9k, row 0 25 questions", "start questions 0/65"} < begun
     assert whole == lines(there)
     assert len(whole) == 65
     keep_samples(there.folder, 50)

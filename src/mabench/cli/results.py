@@ -254,7 +254,8 @@ def _page(
     # Links are not resolved: the page is named as the user names the run.
     folder = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
     name = folder.name.removesuffix(".json") if len(runs) == 1 else "runs"
-    check_writable(out or Path(f"{name}.html"))
+    page = out or Path(f"{name}.html")
+    check_writable(page)
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs], title)
     elif whole := open_whole(runs):
@@ -263,7 +264,6 @@ def _page(
         opened = [Run(folder) for folder in runs]
         # The page of the data, where `mabench data page` puts it, if it lies beside this one.
         data_page = f"{name_folder([opened[0].record.data.name])}.html"
-        page = out or Path(f"{name}.html")
         beside = page.with_name(data_page)
         link = quote(data_page) if beside.is_file() and beside != page else None
         if len(opened) == 1:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, Source
-from mabench.data.problems import TEXT, UNKNOWN_FIELD, Problem, describe
+from mabench.data.problems import (
+    TEXT,
+    UNKNOWN_FIELD,
+    Problem,
+    alike,
+    describe,
+    describe_alike,
+)
 from mabench.data.records import ALL_FIELDS, FIELDS, Record, fields_of, items_of
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 from mabench.data.sources.declarations import SOURCES_FILE, explain_unknown
 from mabench.data.turns.faults import find_faults
 from mabench.data.turns.lists import join_turns
+from mabench.data.turns.zones import find_zone, with_zone
 from mabench.errors import EXPECTED, DataError
 from mabench.json_text import has_surrogates
 from mabench.printable import write_count
@@ -27,16 +36,19 @@ _EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
 def read_rows(
     records: Iterable[Record | Problem], sources: Mapping[str, Source] = BY_NAME
 ) -> Iterator[Row]:
-    """Turn records into rows, numbered by split; raises ``DataError`` at the first error."""
+    """Turn records into rows, numbered by split.
+
+    Raises ``DataError`` for the first error, with how often it occurs in all records.
+    """
     counts: Counter[str] = Counter()
-    for record in records:
-        if isinstance(record, Problem):
-            content, problems = None, [record] if record.severity == "error" else []
-        else:
-            fields, content, problems = _parse(record)
-            problems += _check_answers(record, fields) if content else ()
+    left = iter(records)
+    for record in left:
+        content, problems = _read(record, sources)
         if problems:
-            raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
+            with suppress(DataError):  # The first error is told, whatever else comes.
+                problems += (error for other in left for error in _read(other, sources)[1])
+            line = next(describe_alike(alike(problems)[0]))
+            raise DataError(f"{line} (`mabench data validate` lists every problem)")
         if isinstance(record, Problem) or content is None:
             continue
         source = content.metadata["source"]
@@ -47,6 +59,16 @@ def read_rows(
         counts[split] += 1
 
 
+def _read(
+    record: Record | Problem, sources: Mapping[str, Source]
+) -> tuple[RowContent | None, list[Problem]]:
+    """Return the content of a record, if it is right, and its errors."""
+    if isinstance(record, Problem):
+        return None, [record] if record.severity == "error" else []
+    fields, content, problems = _parse(record, sources)
+    return content, [*problems, *(_check_answers(record, fields) if content else ())]
+
+
 def examine_record(
     record: Record, sources: Mapping[str, Source]
 ) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
@@ -54,18 +76,23 @@ def examine_record(
 
     Beyond types these are blank texts, repeated ids, and names that are not in ``sources``.
     """
-    fields, content, problems = _parse(record)
+    fields, content, problems = _parse(record, sources)
     if isinstance(record.content, Mapping):
         problems += _check_fields(record, fields, sources)
     return fields, content, problems
 
 
-def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
+def _parse(
+    record: Record, sources: Mapping[str, Source]
+) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
     """Return the fields of a record, a list of turns joined; its content if right; the problems."""
     fields, content = record.content, None
     if not isinstance(fields, Mapping):
         expected = f"an object with {', '.join(FIELDS)}"
         return {}, None, [record.error(None, describe(fields), expected)]
+    source = sources.get(str(fields_of(fields.get("metadata")).get("source")))
+    if source is not None and source.timezone is not None:
+        fields = with_zone(fields, find_zone(source.timezone))
     turns = fields.get("context")
     if isinstance(turns, list):
         joined, faults = join_turns(turns)

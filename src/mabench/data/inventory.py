@@ -45,6 +45,7 @@ class Source:
     # ``turn`` or ``time`` where every question of its rows says by one of these up to where it may
     # know the history; None if rows need not.
     asked_after: str | None = None
+    timezone: str | None = None  # Where the clocks stood of times without a zone, by its name.
 
     @classmethod
     def declare(cls, name: str, fields: Mapping[str, str], split: str = "Own") -> Self:
@@ -93,7 +94,7 @@ SOURCES = tuple(
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
-SETTINGS = ("unit", "metric", "prompt", "asked_after")
+SETTINGS = ("unit", "metric", "prompt", "asked_after", "timezone")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 

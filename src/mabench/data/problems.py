@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from mabench.printable import write_count
 
 Severity = Literal["error", "warning"]
 TEXT = "text that is not blank"
 UNKNOWN_FIELD = "an unknown field"
 _LONGEST_SHOWN = 80
 _LONGEST_FIELD = 200  # Characters of a path; keys of a file may be of any length.
+# From so many problems on, those of one kind share a line.
+_MANY = 3
+_NUMBER = re.compile(r"\[\d+\]")
 _TOO_LONG_SHOWN = 10**_LONGEST_SHOWN
 
 
@@ -50,6 +57,25 @@ class Problem(NamedTuple):
         """The problem as values that JSON can hold, by field name."""
         fields = self._asdict().items()
         return {name: value for name, value in fields if name != "paste" or value is not None}
+
+
+def alike(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Return problems by kind: of one kind, the same was expected in one field of a file's rows."""
+    kinds: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in problems:
+        field = None if problem.field is None else _NUMBER.sub("[]", problem.field)
+        kind = (problem.severity, problem.file, field, problem.expected)
+        kinds.setdefault(kind, []).append(problem)
+    return [*kinds.values()]
+
+
+def describe_alike(problems: Sequence[Problem]) -> Iterator[str]:
+    """Yield a line for each of a few problems of one kind, or one line with the count of many."""
+    if len(problems) < _MANY:
+        yield from (problem.text for problem in problems)
+        return
+    rows = write_count(len({problem.row for problem in problems}), "row")
+    yield f"{write_count(len(problems), 'time')} in {rows}, first in {problems[0].text}"
 
 
 def one_line(text: str) -> str:

@@ -31,8 +31,8 @@ def run_baseline(spec: RunSpec, builds: int, folder: Path, progress: Progress) -
     Raises:
         MabenchError: as ``run`` does.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     record = describe_run(spec)
+    folder.mkdir(parents=True, exist_ok=True)
     is_unknown = bool(record.code and record.code.unknown) and not spec.agent.same_code
     place = folder / f"{_readable(record.agent)}-{_hash(record, builds)}"
     with FileLock(folder / f".{place.name}.lock"):

@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data.sheets import (
-    CONVERSATIONS_FILE,
     QuestionStatus,
     SheetLine,
     find_sheet,
     history_of,
     read_sheet,
 )
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import DataError, UsageError
 from mabench.json_text import from_json, to_json
 from mabench.outfile import write_file
-from mabench.userfile import lines_in, open_file
+from mabench.questioning import conversation_lines
 
 # What stands for the gold of a question that nobody answered; nothing is compared with it.
 _NO_REPLY = "(nobody replied)"
@@ -61,7 +60,8 @@ def write_observed(folder: Path, out: Path, asked: AskedOf) -> tuple[int, int]:
             parameter="asked",
         )
     lines, count = list[str](), 0
-    for conversation in _conversations(folder):
+    for line, place in conversation_lines(folder):
+        conversation = _read_line(line, place)
         found = [*_questions(conversation, sheet, asked)]
         count += len(found)
         lines.append(to_json(_row(conversation, found or [_last_turn(conversation)])))
@@ -76,21 +76,6 @@ def _write_once(file: Path, content: str) -> None:
     encoded = content.encode()
     if not file.is_file() or file.read_bytes() != encoded:
         write_file(file, content)
-
-
-def _conversations(folder: Path) -> Iterator[Mapping[str, Any]]:
-    file = folder / CONVERSATIONS_FILE
-    if not file.is_file():
-        raise UsageError(
-            f"{folder} holds no conversations; import them first: `mabench data import chats`"
-        )
-    try:
-        with open_file(file) as stream:
-            for number, line in enumerate(lines_in(stream), start=1):
-                if line.strip():
-                    yield _read_line(line, f"{file}, line {number}")
-    except OSError as error:
-        raise DataError(f"{file}: not readable: {reason(error)}; import it again") from error
 
 
 def _read_line(line: bytes, place: str) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ accepted it.
 
 from mabench.questioning.conversations import SaidHistory as SaidHistory
 from mabench.questioning.conversations import SaidTurn as SaidTurn
+from mabench.questioning.conversations import conversation_lines as conversation_lines
 from mabench.questioning.conversations import find_turns as find_turns
 from mabench.questioning.conversations import read_conversations as read_conversations
 from mabench.questioning.drafting import Drafting as Drafting

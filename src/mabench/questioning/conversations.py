@@ -60,6 +60,14 @@ def read_conversations(folder: str | Path) -> Iterator[SaidHistory]:
 
     Raises ``DataError`` for a file that is no longer as it was written.
     """
+    return (_conversation(line, place) for line, place in conversation_lines(folder))
+
+
+def conversation_lines(folder: str | Path) -> Iterator[tuple[bytes, str]]:
+    """Yield the line of each conversation of a folder, with the words by which errors name it.
+
+    Raises ``UsageError`` where there are none, and ``DataError`` for a file that cannot be read.
+    """
     file = Path(folder) / CONVERSATIONS_FILE
     if not os.path.isfile(file):  # noqa: PTH113 - It is quiet about what is no path.
         raise UsageError(
@@ -69,7 +77,7 @@ def read_conversations(folder: str | Path) -> Iterator[SaidHistory]:
         with open_file(file) as stream:
             for number, line in enumerate(lines_in(stream), start=1):
                 if line.strip():
-                    yield _conversation(line, f"{file}, line {number}")
+                    yield line, f"{file}, line {number}"
     except OSError as error:
         raise DataError(f"{file}: not readable: {reason(error)}; import it again") from error
 

@@ -9,6 +9,7 @@ Redact a text before it is cut: a half of a key is no longer recognized.
 from mabench.redact.commands import redact_agent as redact_agent
 from mabench.redact.commands import redact_command as redact_command
 from mabench.redact.commands import redact_line as redact_line
+from mabench.redact.commands import redact_words as redact_words
 from mabench.redact.names import names_secret as names_secret
 from mabench.redact.streams import clean_streams as clean_streams
 from mabench.redact.streams import redact_stream as redact_stream

@@ -78,6 +78,8 @@ def show(
     remark = [_draft_remark(whole, name) for name in sorted(left_out)]
     if of_marks := describe_marks(marks):
         remark.append(of_marks)
+    elif options.marks:
+        remark.append("Nobody has marked a gold or a verdict as wrong.")
     published, theirs = put_beside(run, system) if system else (Report(), ())
     verified = verify_scores(run, audit_file) if audit_file else None
 

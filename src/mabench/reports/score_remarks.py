@@ -9,9 +9,12 @@ from mabench.data import BY_NAME
 from mabench.printable import write_count, write_number
 from mabench.reports.sentences import say
 from mabench.results import AnswerUsage, ScoreSummary, SourceScores
+from mabench.scoring import RULES
 
 # How many digits of the hash of a judge's prompts are shown.
 _DIGITS = 8
+# Of how many rules it is said on how many answers they differ from the official score.
+_MOST_RULES = 3
 
 
 NOT_THE_BENCHMARKS = (
@@ -39,9 +42,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     for source in sources.values():
         rules.update(source.differences)
     if rules:
-        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
-        answers = write_count(rules.total(), "answer")
-        yield f"Official and corrected differ on {answers}: {counts}."
+        yield _difference_sentence(rules)
     yield from _unclear_remarks(sources)
     redacted = sum(source.redacted or 0 for source in sources.values())
     if redacted:
@@ -54,6 +55,19 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         yield NOT_THE_BENCHMARKS
     if summary.columns and any(not category.complete for category in summary.categories.values()):
         yield "A mean appears once every question of its columns has been asked."
+
+
+def _difference_sentence(rules: Counter[str]) -> str:
+    """Return on how many answers official and corrected differ, and what these answers are."""
+    total = rules.total()
+    common = rules.most_common(_MOST_RULES)
+    if len(common) == 1:
+        said = RULES.get(common[0][0], common[0][0])
+        return f"Official and corrected differ on {write_count(total, 'answer')}: {said}."
+    parts = [f"on {number}, {RULES.get(rule, rule)}" for rule, number in common]
+    if others := total - sum(number for _, number in common):
+        parts.append(f"on {others}, for other reasons")
+    return f"Official and corrected differ on {total:,} answers: {'; '.join(parts)}."
 
 
 def judged_sentences(summary: ScoreSummary) -> Iterator[str]:

@@ -37,6 +37,7 @@ from mabench.results.judging.differences import JudgedDifference as JudgedDiffer
 from mabench.results.judging.differences import estimate_differences as estimate_differences
 from mabench.results.judging.estimate import estimate_judging as estimate_judging
 from mabench.results.judging.judge import judge as judge
+from mabench.results.judging.marked_golds import flag_marked_golds as flag_marked_golds
 from mabench.results.judging.pairs import draw_pairs as draw_pairs
 from mabench.results.judging.shares import JudgedShare as JudgedShare
 from mabench.results.judging.shares import estimate_shares as estimate_shares
@@ -46,7 +47,6 @@ from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
 from mabench.results.listing import list_runs as list_runs
 from mabench.results.listing import merge_races as merge_races
-from mabench.results.marked_golds import flag_marked_golds as flag_marked_golds
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
 from mabench.results.memory import MemorySummary as MemorySummary

@@ -146,7 +146,7 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
 class RunStoppedError(MabenchError):
     """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
-    It takes a higher limit if ``by_cost``, and a reply that is kept if ``not_kept``.
+    ``by_cost``: resume with a higher limit. ``not_kept``: a replayed run lacked a stored reply.
     """
 
     def __init__(self, run: Run, stop: Stop) -> None:

@@ -8,12 +8,19 @@ from pathlib import Path
 from shutil import which
 
 from mabench.pasteable import operand, quote_word, write_command
-from mabench.redact import redact_command
+from mabench.redact import redact_command, redact_words
 
 
 def command_line(*words: object) -> str:
-    """Return a command line of this program, by its path if it is not on the ``PATH``."""
-    return write_command(*words, program=_program())
+    """Return a command line of this program, by its path if it is not on the ``PATH``.
+
+    Secrets in it are replaced, and a word says so.
+    """
+    texts = [operand(word) for word in words]
+    if redact_words(texts) == texts:
+        return write_command(*words, program=_program())
+    without_secrets = redact_command([_program(), *texts])
+    return f"{without_secrets} (put your own in the place of [secret])"
 
 
 def _program() -> str:
@@ -40,11 +47,7 @@ def again(*more: str, without: str = "", **values: object) -> str:
         if value is not None:
             words += [option, operand(value)]
     words += [word for word in more if word not in words]
-    line = command_line(*words)
-    without_secrets = redact_command([_program(), *words])
-    if without_secrets != line:
-        return f"{without_secrets} (put your own in the place of [secret])"
-    return line
+    return command_line(*words)
 
 
 def _without_option(words: Sequence[str], option: str) -> list[str]:

@@ -10,10 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta, tzinfo
+from datetime import timedelta
 from pathlib import Path
 from typing import cast
-from zoneinfo import ZoneInfo, available_timezones
 
 from mabench.data.chats.renaming import Renamer
 from mabench.data.chats.sessions import ImportedHistory, make_turns, name_histories
@@ -22,7 +21,8 @@ from mabench.data.inventory import BY_NAME
 from mabench.data.reading.paths import resolve_path
 from mabench.data.sheets import CONVERSATIONS_FILE
 from mabench.data.sources.declarations import SOURCES_FILE
-from mabench.errors import DataError, UsageError, unknown
+from mabench.data.turns.zones import find_zone
+from mabench.errors import DataError, UsageError
 from mabench.formats import (
     ChatFormat,
     ChatMessage,
@@ -111,11 +111,11 @@ def import_chats(
             ``out`` then.
     """
     options = options or ImportOptions()
-    zone = _zone(options.timezone)
+    zone = None if options.timezone is None else find_zone(options.timezone)
     out, progress = Path(out), progress or NoProgress()
     skipped: Counter[str] = Counter()
     files, unread = _find_files(paths, options.layout)
-    untimed = 0
+    untimed, naive, first_naive = 0, 0, None
     with write_whole(out, folder=True) as part, MessageStore(part / "messages.sqlite") as store:
         progress.start("messages", None)
         for path, file_format in files:
@@ -125,9 +125,16 @@ def import_chats(
                     on_skip(message)
                     continue
                 untimed += message.time is None
-                store.add(_add_zone(message, zone), str(path))
+                if message.time is not None and message.time.tzinfo is None:
+                    if zone is None:  # All are counted before they are refused.
+                        naive, first_naive = naive + 1, first_naive or message
+                        continue
+                    message = replace(message, time=message.time.replace(tzinfo=zone))
+                store.add(message, str(path))
                 if store.count % _SAY_SO == 0:
                     progress.note("messages", f"{store.count:,} messages")
+        if first_naive is not None:
+            raise _need_zone(naive, first_naive)
         if not store.count:
             raise DataError(f"{_name_files(paths)}: no message that can be told; {_why(skipped)}")
         unit = _choose_unit(store, options.history_by, files[0][1])
@@ -144,27 +151,13 @@ def import_chats(
     )
 
 
-def _zone(name: str | None) -> tzinfo | None:
-    if name is None:
-        return None
-    known = available_timezones()
-    if name not in known:
-        raise UsageError(
-            unknown("no time zone is named", name, known, "such as Europe/Berlin or UTC"),
-            parameter="timezone",
-        )
-    return ZoneInfo(name)
-
-
-def _add_zone(message: ChatMessage, zone: tzinfo | None) -> ChatMessage:
-    if message.time is None or message.time.tzinfo is not None:
-        return message
-    if zone is None:
-        raise UsageError(
-            f"{message.place}: {message.time} has no zone, as is usual there; say once for all "
-            "which zone its clock was in with `timezone`, such as Europe/Berlin or UTC"
-        )
-    return replace(message, time=message.time.replace(tzinfo=zone))
+def _need_zone(naive: int, first: ChatMessage) -> UsageError:
+    """Return the error for times without a zone: how many there are, and the first of them."""
+    have, times = ("has", "1 time") if naive == 1 else ("have", f"{naive:,} times")
+    return UsageError(
+        f"{times} {have} no zone, as is usual there, first in {first.place}: {first.time}; say "
+        "once for all which zone the clock was in with `timezone`, such as Europe/Berlin or UTC"
+    )
 
 
 def _find_files(

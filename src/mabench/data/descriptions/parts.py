@@ -90,8 +90,11 @@ class JsonPart:
         else:
             before, name, after = re.split(r"\{(\w+)\}", segment, maxsplit=1)
             value = r"\d{1,9}" if name == "number" else ".+"
-            pattern = re.compile(f"{re.escape(before)}({value}){re.escape(after)}", re.DOTALL)
-            found = [match for match in map(pattern.fullmatch, self.of(dict)) if match]
+            matches = (
+                re.fullmatch(f"{re.escape(before)}({value}){re.escape(after)}", key, re.DOTALL)
+                for key in self.of(dict)
+            )
+            found = [match for match in matches if match]
             if name == "number":
                 found.sort(key=lambda match: int(match[1]))
             yield from (({name: match[1]}, self[match[0]]) for match in found)

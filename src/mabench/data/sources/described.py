@@ -31,5 +31,10 @@ def own_formats(sources_file: Path, declared: Mapping[str, Source]) -> list[Data
                 f"{file}, {what}: found one; expected none, since {sources_file.name} names the "
                 "source and the data are one file"
             )
+        if declared[name].timezone is not None:
+            raise DataError(
+                f"{sources_file}, [{name}] timezone: found one; expected none, since times without "
+                f"a zone are in UTC in a file that {file.name} describes"
+            )
         formats.append(format_of(form, declared[name]))
     return formats

@@ -17,6 +17,7 @@ from mabench.data.inventory import BY_NAME, SETTINGS, Source
 from mabench.data.problems import TEXT, Problem, describe
 from mabench.data.sources.declarations import SOURCES_FILE
 from mabench.data.sources.units import find_unit_fault
+from mabench.data.turns.zones import find_zone
 from mabench.errors import UsageError, nearest, reason
 from mabench.userfile import read_toml_file
 
@@ -144,6 +145,11 @@ def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
     if isinstance(after, str) and after.strip() and after not in _ASKED_AFTER:
         yield "asked_after", describe(after), f"{' or '.join(_ASKED_AFTER)}: what its rows name"
+    if isinstance(zone := fields.get("timezone"), str) and zone.strip():
+        try:
+            find_zone(zone)
+        except UsageError as error:
+            yield "timezone", describe(zone), f"the name of a time zone: {error}"
     if isinstance(unit, str) and unit.strip() and (fault := find_unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:

@@ -28,7 +28,7 @@ def find_faults(content: RowContent) -> Iterator[Fault]:
         try:
             time = read_zoned(turn.time)
         except ValueError:
-            yield f"{place}.time", turn.time, _ZONED
+            yield f"{place}.time", turn.time, _NAIVE if _is_time(turn.time) else _ZONED
             continue
         if latest is not None and time < latest:
             expected = f"no time before that of {first}: list turns in the order of their times"
@@ -37,7 +37,7 @@ def find_faults(content: RowContent) -> Iterator[Fault]:
     for number, date in enumerate(content.metadata.get("question_dates") or ()):
         with suppress(ValueError):  # It may be in a form of another data set, which has no zones.
             if content.turns and datetime.fromisoformat(date).tzinfo is None:
-                yield f"metadata.question_dates[{number}]", date, _ZONED
+                yield f"metadata.question_dates[{number}]", date, _NAIVE
     users = {turn.user for turn in content.turns or () if turn.user is not None}
     for number, user in enumerate(content.asked_by or ()):
         if user is not None and user not in users:
@@ -51,7 +51,19 @@ def find_faults(content: RowContent) -> Iterator[Fault]:
             yield f"asked_after[{number}]", after, _POINT
 
 
+def _is_time(text: str) -> bool:
+    """Return whether a text is a day or a time, with or without a zone."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(text) is not None
+    return False
+
+
 _ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00 or 2024-05-03T10:00Z"
+# Of all such times of a source, one line says the zone.
+_NAIVE = (
+    "a time with its zone, such as 2024-05-03T10:00Z, or once for all times of a source "
+    'timezone = "Europe/Berlin" in sources.toml'
+)
 _POINT = (
     "the id of one of the row's `turns`, or where these have times a day or a time with its zone, "
     "such as 2024-05-03 or 2024-05-03T10:00Z; null for the whole history"

@@ -186,7 +186,8 @@ class RunRecord(JsonRecord):
     # The fields that the agent received; only for conversations by turns, once one has begun.
     takes: IfKnown[TakesRecord | None] = None
     # Family and split of each source that the data set declares, and what it sets instead of its
-    # family: unit, metric, prompt; and what its rows name in asked_after.
+    # family: unit, metric, prompt; what its rows name in asked_after; and timezone, where the
+    # clocks stood of times without a zone.
     sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
 
     @property
