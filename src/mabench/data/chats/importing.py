@@ -156,7 +156,7 @@ def _need_zone(naive: int, first: ChatMessage) -> UsageError:
     have, times = ("has", "1 time") if naive == 1 else ("have", f"{naive:,} times")
     return UsageError(
         f"{times} {have} no zone, as is usual there, first in {first.place}: {first.time}; say "
-        "which zone the clock was in with `timezone`, such as Europe/Berlin or UTC"
+        "once for all which zone the clock was in with `timezone`, such as Europe/Berlin or UTC"
     )
 
 
