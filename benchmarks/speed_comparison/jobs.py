@@ -202,13 +202,14 @@ def search_after_adds(texts: str, adds: str) -> None:
 
 def _made_up_texts(count: int) -> list[str]:
     """Return texts of sixty words out of some twenty thousand, in which a few are frequent."""
+    import itertools
     import random
 
     draw = random.Random(count)
     syllables = [a + b for a in "bcdfglmnprst" for b in ("a", "e", "i", "o", "u", "an", "er")]
     vocabulary = ["".join(draw.choices(syllables, k=3)) for _ in range(20_000)]
-    weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
-    return [" ".join(draw.choices(vocabulary, weights, k=60)) for _ in range(count)]
+    weights = [*itertools.accumulate(1 / (rank + 10) for rank in range(len(vocabulary)))]
+    return [" ".join(draw.choices(vocabulary, cum_weights=weights, k=60)) for _ in range(count)]
 
 
 def run_busy_rows(rows: str, seconds: str, processes: str) -> None:
