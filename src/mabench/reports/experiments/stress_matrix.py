@@ -53,7 +53,7 @@ def exposure_table(reports: Sequence[StressReport]) -> Table | None:
 
 def kinds_sentence(kinds: Sequence[Kind]) -> str | None:
     """Return how many kinds of behaviour a memory held, broke and never promised; None of none."""
-    counts = Counter(kind.verdict for kind in kinds)
+    counts = Counter[str](kind.verdict for kind in kinds)
     known = ((verdict, counts[verdict]) for verdict in _VERDICTS)
     listed = ", ".join(f"{number} {verdict}" for verdict, number in known if number)
     several = write_count(len(kinds), "kind")
