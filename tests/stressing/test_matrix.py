@@ -136,7 +136,7 @@ def test_the_short_report_counts_kinds_and_reads_and_has_one_table() -> None:
     assert [*short.first] == ["m: no fault was found in 4 histories (seed 0)."]
     assert [len(table.values) for table in short.tables] == [1], "without the harness's own share"
     assert [*short.remarks] == [
-        "Of 3 kinds of behaviour: 1 broken, 2 held; --full lists them.",
+        "Of 3 kinds of behaviour: 1 broken, 2 held; the full report lists them.",
         "Of 9 searches and lists, this many showed: stale values 1, planted instructions 2.",
         "Time ran out after 3 histories of one client, 1 history of kill -9.",
     ]

@@ -57,7 +57,7 @@ def kinds_sentence(kinds: Sequence[Kind]) -> str | None:
     known = ((verdict, counts[verdict]) for verdict in _VERDICTS)
     listed = ", ".join(f"{number} {verdict}" for verdict, number in known if number)
     several = write_count(len(kinds), "kind")
-    return f"Of {several} of behaviour: {listed}; --full lists them." if kinds else None
+    return f"Of {several} of behaviour: {listed}; the full report lists them." if kinds else None
 
 
 def exposure_sentence(exposure: Exposure | None) -> str | None:
