@@ -162,8 +162,10 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     folder, samples = str(store.path), [*store.samples()]
     printed = show(folder)
     assert "Not judged yet: run `mabench judge` (3)" in printed
-    assert printed.startswith("Of the 3 answers of made on made-up, 3 are not right, or have no ")
-    assert "score: 3 are not judged yet." in printed
+    assert printed.startswith(
+        "On made-up (3 questions), 3 of made's answers are not right, or have "
+    )
+    assert "have no score: 3 are not judged yet." in " ".join(printed.split())
     assert "3 answers are not judged yet" in printed
     add_judgment(store, samples[0], 0.0)
     unjudged = "Not judged yet: run `mabench judge` \\(2\\)"

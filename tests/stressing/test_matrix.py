@@ -5,13 +5,21 @@ from typing import Any
 
 import pytest
 
+from mabench.reports.experiments.stress import stress_report
 from mabench.reports.experiments.stress_matrix import exposure_table, matrix_table
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.operations import Operation
 from mabench.stressing.reference.matrix import judge_kinds
 from mabench.stressing.reference.observed import Observed
 from mabench.stressing.reference.violations import Violation
-from mabench.stressing.report import Kind, StressFinding, StressReport
+from mabench.stressing.report import (
+    Exposure,
+    Kind,
+    Latency,
+    StressFinding,
+    StressReport,
+    Tried,
+)
 
 KINDS = frozenset(
     ("add", "update", "delete", "search", "record", "replace", "secret", "instruction", "maintain")
@@ -109,3 +117,28 @@ def test_memories_are_side_by_side_and_those_of_one_name_have_their_seeds() -> N
     assert row[1:] == ("held", "broken: stale-after-update, in 5 operations", "-")
     assert matrix_table([reports[2]]) is None
     assert exposure_table(reports) is None
+
+
+def test_the_short_report_counts_kinds_and_reads_and_has_one_table() -> None:
+    latency = [Latency("add", 8, 180, 1.5, 2, 3, 4.25, 510.0)]
+    kinds = [Kind("a", "held"), Kind("b", "held"), Kind("c", "broken", "stale", 5)]
+    report = StressReport(
+        memory="m",
+        seed=0,
+        takes={},
+        tried=[Tried("one client", 3, complete=False), Tried("kill -9", 1, complete=False)],
+        latency=latency,
+        harness=latency,
+        kinds=kinds,
+        exposure=Exposure(9, 1, 0, 0, 0, 2),
+    )
+    short = stress_report(report, brief=True)
+    assert [*short.first] == ["m: no fault was found in 4 histories (seed 0)."]
+    assert [len(table.values) for table in short.tables] == [1], "without the harness's own share"
+    assert [*short.remarks] == [
+        "Of 3 kinds of behaviour: 1 broken, 2 held; the full report lists them.",
+        "Of 9 searches and lists, this many showed: stale values 1, planted instructions 2.",
+        "Time ran out after 3 histories of one client, 1 history of kill -9.",
+    ]
+    whole = stress_report(report, brief=False)
+    assert len(whole.tables) == 3, "kinds, what was shown, and latencies"

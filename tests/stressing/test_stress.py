@@ -659,7 +659,7 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
         "add, nothing",
         "1,000",
         "broken: stale-after-update, in 5 operations",
-        "Showed stale values",
+        "Stale values",
     ):
         assert shown in page
 

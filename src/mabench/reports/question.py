@@ -88,15 +88,15 @@ def show_question_list(
 
 def _list_sentence(questions: Sequence[ScoredQuestion], run: Run, what: str) -> str:
     """Return how many of a run's answers are listed, and what became of most of them."""
-    answers = write_count(run.summary.spent.n, "answer")
+    asked = write_count(sum(run.record.questions.values()), "question")
     named = (_cause(question)[1].removesuffix(_REMEDY) for question in questions)
     causes = Counter(named).most_common(_MOST_CAUSES)
     most = "; ".join(
         f"{count:,} is {cause}" if count == 1 else f"{count:,} are {_of_several(cause)}"
         for cause, count in causes
     )
-    of = f"Of the {answers} of {run.record.agent} on {run.record.data.name}"
-    return f"{of}, {len(questions):,} {what}: {most}."
+    answers = f"{len(questions):,} of {run.record.agent}'s answers"
+    return f"On {run.record.data.name} ({asked}), {answers} {what}: {most}."
 
 
 def _of_several(cause: str) -> str:

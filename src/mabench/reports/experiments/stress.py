@@ -10,7 +10,12 @@ from typing import Generic, NamedTuple, TypeVar
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
 from mabench.reports.brief.remarks import first_remarks
-from mabench.reports.experiments.stress_matrix import exposure_table, matrix_table
+from mabench.reports.experiments.stress_matrix import (
+    exposure_sentence,
+    exposure_table,
+    kinds_sentence,
+    matrix_table,
+)
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
@@ -75,7 +80,12 @@ _LATENCY: tuple[Column[_NamedPart[Latency]], ...] = (
     Column("p50 ms", lambda row: row.part.p50, _MS),
     # A percentile of fewer calls is the largest of them, which has a column of its own.
     Column("p95 ms", lambda row: row.part.p95 if row.part.calls >= 20 else None, _MS),
-    Column("p99 ms", lambda row: row.part.p99 if row.part.calls >= 100 else None, _MS),
+    Column(
+        "p99 ms",
+        lambda row: row.part.p99 if row.part.calls >= 100 else None,
+        _MS,
+        drop_rank=lambda rows: 2,
+    ),
     Column("Max ms", lambda row: row.part.max, _MS),
     Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
@@ -163,11 +173,13 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
             f"A reader did what a stored text says in {seen.obeyed} of {seen.questions} answers, "
             f"and beside a benign text in {seen.obeyed_twin}."
         )
-    sentences += [
-        f"Time ran out after {write_count(each.histories, 'history')} of {each.what}."
+    ended = [
+        f"{write_count(each.histories, 'history')} of {each.what}"
         for each in report.tried
         if each.histories and not each.complete
     ]
+    if ended:
+        sentences.append(f"Time ran out after {', '.join(ended)}.")
     if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
         sentences.append(say("no_time", names=", ".join(missed)))
     if report.not_tried:
@@ -181,16 +193,26 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
 def stress_report(report: StressReport, *, brief: bool, quiet: bool = False) -> Report:
     """Return the outcome first; if ``brief``, one table and the first remarks, else all of them."""
     *remarks, conclusion = conclude_stress(report, quiet)
-    tables = {} if quiet else stress_tables([report])
-    shown = tables.get("findings") or tables.get("load") or [] if brief else chain(*tables.values())
-    kept = first_remarks(remarks) if brief else remarks
-    return Report(first=[conclusion], tables=[*shown], remarks=kept)
+    if quiet or not brief:
+        tables = {} if quiet else stress_tables([report])
+        return Report(first=[conclusion], tables=[*chain(*tables.values())], remarks=remarks)
+    # The harness's own share, and how soon texts are found, are in the full report.
+    tables = stress_tables([replace(report, harness=(), readiness=None)])
+    *remarks, _ = conclude_stress(replace(report, harness=(), readiness=None))
+    weighty = [kinds_sentence(report.kinds), exposure_sentence(report.exposure)]
+    return Report(
+        first=[conclusion],
+        tables=tables.get("findings") or tables.get("load") or [],
+        remarks=first_remarks([*filter(None, weighty), *remarks]),
+    )
 
 
 def describe_outcome(report: StressReport) -> str:
     """Return which faults were found, or how much was tested without one."""
     if new := [name for name in report.faults if name not in report.known]:
-        return f"faults: {', '.join(new)}"
+        messages = {found.name: found.message for found in reversed(report.findings)}
+        others = f"; also {', '.join(new[1:])}" if len(new) > 1 else ""
+        return f"{write_count(len(new), 'fault')}: {messages[new[0]]} ({new[0]}){others}"
     if report.faults:
         return f"no new fault; known: {', '.join(report.faults)}"
     if not report.tried:

@@ -18,10 +18,12 @@ class _Exposed(NamedTuple):
     seen: Exposure
 
 
+# What is known of a kind of behaviour, what counts most first.
+_VERDICTS = ("broken", "held", "not promised", "not looked at")
 _EXPOSURES: tuple[Column[_Exposed], ...] = (
     Column("Memory", lambda row: row.memory),
     Column("Searches and lists", lambda row: row.seen.reads, ",d"),
-    Column("Showed stale values", lambda row: row.seen.stale, ",d"),
+    Column("Stale values", lambda row: row.seen.stale, ",d"),
     Column("Of other users", lambda row: row.seen.foreign, ",d"),
     Column("Deleted texts", lambda row: row.seen.deleted, ",d"),
     Column("Secrets", lambda row: row.seen.secret, ",d"),
@@ -47,6 +49,27 @@ def exposure_table(reports: Sequence[StressReport]) -> Table | None:
     titled = zip(_titles(reports), reports, strict=True)
     rows = [_Exposed(title, each.exposure) for title, each in titled if each.exposure]
     return tabulate(_EXPOSURES, rows) if any(row.seen.reads for row in rows) else None
+
+
+def kinds_sentence(kinds: Sequence[Kind]) -> str | None:
+    """Return how many kinds of behaviour a memory held, broke and never promised; None of none."""
+    counts = Counter[str](kind.verdict for kind in kinds)
+    known = ((verdict, counts[verdict]) for verdict in _VERDICTS)
+    listed = ", ".join(f"{number} {verdict}" for verdict, number in known if number)
+    several = write_count(len(kinds), "kind")
+    return f"Of {several} of behaviour: {listed}; the full report lists them." if kinds else None
+
+
+def exposure_sentence(exposure: Exposure | None) -> str | None:
+    """Return how many reads of a memory showed what they need not; None if none did."""
+    if exposure is None or not exposure.reads:
+        return None
+    row = _Exposed("", exposure)
+    counts = {column.title.lower(): column.value(row) for column in _EXPOSURES[2:]}
+    shown = ", ".join(f"{title} {number:,}" for title, number in counts.items() if number)
+    return (
+        f"Of {exposure.reads:,} searches and lists, this many showed: {shown}." if shown else None
+    )
 
 
 def _describe(by_name: dict[str, Kind], name: str) -> str | None:
