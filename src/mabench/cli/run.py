@@ -284,6 +284,8 @@ def progress_bars(
     from mabench.runs import RunStoppedError
 
     def describe_stop(interrupt: Any) -> str:
+        if interrupt.folder is None:  # It came before the run had one.
+            return f"Stopped; nothing of it is kept. {con.to_resume(verb='start')}"
         return f"Stopped. {con.to_resume(out=out(interrupt.folder))}"
 
     try:
