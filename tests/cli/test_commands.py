@@ -116,7 +116,7 @@ def test_an_audit_can_be_kept_and_reported_by_as_run_printed(tmp_path: Path, dat
     reported = mabench("report", "out", cwd=tmp_path)
     assert ran.stdout == reported.stdout
     assert ran.returncode == reported.returncode == 0
-    assert "flagged, of 5 questions" in mabench("audit", data, cwd=tmp_path).stdout
+    assert "Of 5 questions, none has a gold" in mabench("audit", data, cwd=tmp_path).stdout
     audited = mabench("audit", data, "--format", "json", cwd=tmp_path)
     (tmp_path / "audit.json").write_text(audited.stdout)
     reported = succeed("report", "out", "--verified", "audit.json", cwd=tmp_path)

@@ -211,7 +211,9 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
 def stress_sections(reports: Sequence[StressReport]) -> Iterator[doc.Section]:
     """Yield the sections of stress reports, each with a part for each memory."""
     of_memories = [(report, stress_tables([report])) for report in reports]
-    outcomes = [f"{report.memory}: {describe_outcome(report)}." for report in reports]
+    outcomes = [
+        f"{report.memory}: {describe_outcome(report)}.".replace("`", "") for report in reports
+    ]
     yield doc.Section("result", "Result", findings=outcomes)
     for name, title in _STRESS_TITLES.items():
         parts = [
