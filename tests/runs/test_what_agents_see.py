@@ -438,7 +438,8 @@ def _check(run: Run) -> None:
         for line in file.read_text("utf-8").splitlines() if file.suffix == ".jsonl" else ():
             json.loads(line)
     assert run.summary.damaged is None
-    samples = list(run.samples())
+    # Questions may be asked together, and are stored as they end.
+    samples = sorted(run.samples(), key=lambda sample: sample.key)
     said = [sample.prediction for sample in samples[:2]]
     assert said == [f"answer {HALF} One?", f"answer {HALF} Two?"]
     assert samples[0].retrieved[0].text is not None
