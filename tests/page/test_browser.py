@@ -33,8 +33,10 @@ from tests.rows import row as made_row
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# Pages are wide in all other tests.
-_WIDTHS = (320, pytest.param(1400, marks=pytest.mark.slow))
+# A browser takes a minute: `make test-pages`.
+pytestmark = pytest.mark.slow
+
+_WIDTHS = (320, 1400)  # Pages are wide in all other tests.
 _LARGEST = 6_000_000
 _ROW_TEXTS = [text for text in HOSTILE if "\ud83d" not in text]  # A row has no half characters.
 _AXE = "node_modules/axe-core/axe.min.js"
@@ -467,7 +469,6 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["run", "data"])
 def test_a_page_of_all_questions_is_small_and_quick(name: str, tmp_path: Path, shown: Open) -> None:
     file, start, milliseconds = tmp_path / f"{name}.html", monotonic(), [0.0]
