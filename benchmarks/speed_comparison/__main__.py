@@ -29,9 +29,6 @@ from .stub_server import LATENCY, StubServer, stub_server
 _IN_FLIGHT: Final = 64
 _IDLE_MEMORY: Final = "benchmarks.speed_comparison.agents:IdleMemory"
 _REPOSITORY: Final = Path(__file__).resolve().parents[2]
-_SPLITS: Final = (
-    "Accurate_Retrieval", "Test_Time_Learning", "Long_Range_Understanding", "Conflict_Resolution",
-)  # fmt: skip
 _ENVIRONMENT: Final = {
     "OPENAI_API_KEY": "none",
     "PYTHONPATH": str(_REPOSITORY),
@@ -190,7 +187,7 @@ def _compare_questions(bench: Bench) -> Iterator[Line]:
 
 def _compare_loading(bench: Bench) -> Iterator[Line]:
     folder = bench.folder / "rows"
-    _write_parquet(folder)
+    measure(_job("write_hub_layout", folder), _ENVIRONMENT)
     for way, words in (("by-split", "split by split"), ("at-once", "in one pass")):
         commands = {"mabench": _job("load_with_mabench", folder, way)}
         if _is_here("datasets"):
@@ -199,28 +196,6 @@ def _compare_loading(bench: Bench) -> Iterator[Line]:
         work = f"20,250 questions of 405 histories, {words}"
         yield _line(work, "wall, s", costs, _wall)
         yield _line(work, "peak, MB", costs, _megabytes)
-
-
-def _write_parquet(folder: Path) -> None:
-    """Write 405 histories with 50 questions each, in the layout of the hub."""
-    from mabench.data import Dataset, Metadata, Row
-
-    def rows() -> list[Row]:
-        return [
-            Row(
-                split=_SPLITS[number % len(_SPLITS)],
-                index=number // len(_SPLITS),
-                context=f"Document {number}:\n" + "A word and another one. " * 1000,
-                questions=[f"Question {number}.{place}?" for place in range(50)],
-                answers=[["42"]] * 50,
-                metadata=Metadata(source="speed_own"),
-            )
-            for number in range(405)
-        ]
-
-    from mabench.data.writing.hub_layout import export_hub_layout
-
-    export_hub_layout(Dataset.from_rows("speed", rows), folder)
 
 
 def _compare_lists_of_runs(bench: Bench) -> Iterator[Line]:

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Final
 
 _PROMPT: Final = "Question {number}? Answer briefly."
+_SPLITS: Final = (
+    "Accurate_Retrieval", "Test_Time_Learning", "Long_Range_Understanding", "Conflict_Resolution",
+)  # fmt: skip
 
 
 def ask_with_bare_client(url: str, questions: str, in_flight: str) -> None:
@@ -116,6 +119,30 @@ def score_first_with_inspect() -> None:
             log_dir=folder,
             display="none",
         )
+
+
+def write_hub_layout(folder: str) -> None:
+    """Write 405 histories with 50 questions each, in the layout of the hub.
+
+    A job, too: the peak of memory of a process counts what the one that started it held.
+    """
+    from mabench.data import Dataset, Metadata, Row
+    from mabench.data.writing.hub_layout import export_hub_layout
+
+    def rows() -> list[Row]:
+        return [
+            Row(
+                split=_SPLITS[number % len(_SPLITS)],
+                index=number // len(_SPLITS),
+                context=f"Document {number}:\n" + "A word and another one. " * 1000,
+                questions=[f"Question {number}.{place}?" for place in range(50)],
+                answers=[["42"]] * 50,
+                metadata=Metadata(source="speed_own"),
+            )
+            for number in range(405)
+        ]
+
+    export_hub_layout(Dataset.from_rows("speed", rows), Path(folder))
 
 
 def load_with_mabench(folder: str, by_split: str) -> None:
@@ -281,6 +308,7 @@ JOBS: Final[dict[str, Callable[..., None]]] = {
         ask_with_inspect,
         ask_with_lm_eval,
         score_first_with_inspect,
+        write_hub_layout,
         load_with_mabench,
         load_with_datasets,
         index_with_mabench,
