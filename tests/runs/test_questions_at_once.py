@@ -147,6 +147,22 @@ def test_requests_in_flight_are_shared_by_the_rows(
     assert reading.most == expected
 
 
+def test_the_preflight_is_one_of_the_requests_in_flight(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}._SECONDS", 0.3)  # Nobody else should come.
+    at_server = _Meeting(3)
+
+    def answer(prompt: str) -> str:
+        with at_server.attended():
+            at_server.wait()
+            return "Paris"
+
+    served.answer = served.preflight = answer
+    _run(_Memory, tmp_path / "run", base_url=served.url, requests_in_flight=2)
+    assert at_server.most == 2
+
+
 class _Alone:
     """Answers by itself, and notes how many answers are under way."""
 

@@ -121,7 +121,8 @@ class ReadingModel:
         if self._transport is None:
             return
         try:
-            outcome = await self.gate.probe(self._probe)
+            async with self.gate.limit.slot():  # One of the requests that may be in flight.
+                outcome = await self.gate.probe(self._probe)
         finally:
             if not stays_open:
                 await self._transport.close()
