@@ -12,11 +12,10 @@ another.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, Callable, Collection, Coroutine, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
@@ -32,8 +31,7 @@ from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.agents.executor import Place, call_here
-from mabench.tasks.agents.turns import ExecutorTurn, ExecutorTurns
+from mabench.tasks.agents.executor import AgentExecutors, ExecutorTurn, Place, call_here
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
@@ -70,11 +68,12 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._turns = ExecutorTurns(self.threads)
+        self._methods: Collection[str] = ()  # That it has; none before it is made.
+        self._executors = AgentExecutors(self.threads)
 
     def allow(self, calls: int) -> None:
         """Let as many calls of the agent be under way at a time."""
-        self._turns.allow(calls)
+        self._executors.allow(calls)
 
     @property
     def searches(self) -> bool:
@@ -87,13 +86,17 @@ class Conversation:
 
     def has(self, method: str) -> bool:
         """Return whether the agent, or its memory, has an optional method, such as ``save``."""
-        if method in EDITING:
-            return method in self.takes.methods
-        try:
-            of = self._memory if method == "search" else self.agent
-            return callable(attempt(partial(getattr, of, method, None)))
-        except Exception:
-            return False
+        return method in (self.takes.methods if method in EDITING else self._methods)
+
+    def _look_at(self, agent: Agent) -> None:
+        """Note what an agent takes, and which methods it has, which may run code of its own."""
+        memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
+        self.takes = Takes.of(agent)
+        self._methods = {
+            name
+            for name in METHODS
+            if callable(getattr(memory if name == "search" else agent, name, None))
+        }
 
     @property
     def _is_asked_in_parts(self) -> bool:
@@ -124,7 +127,7 @@ class Conversation:
 
         def make() -> Agent:
             agent = self.factory.make_agent(self.address, self.folder, self.make_seconds)
-            self.takes = attempt(partial(Takes.of, agent))
+            attempt(partial(self._look_at, agent))
             return agent
 
         try:
@@ -133,7 +136,7 @@ class Conversation:
                 limit += _ENDING  # It keeps the limit itself, and ends what it started.
             in_loop = self.factory.is_async and self.factory.maker.product is not LongContext
             place = Place.AGENT_LOOP if in_loop else Place.THREAD
-            self.agent = await self._within(limit, lambda turn: turn.executor.call(make, place))
+            self.agent = await self._within(limit, self._executors.call(make, place, seconds=limit))
         except BaseException:
             self.abandon()
             raise
@@ -143,7 +146,7 @@ class Conversation:
         ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
         return ids
 
-    async def ask(self, query: Query, begin: Callable[[], None] = lambda: None) -> Answer:
+    async def ask(self, query: Query, begin: Callable[[], None] | None = None) -> Answer:
         """Return the agent's answer; an AgentError if it returned no answer.
 
         ``begin`` is called when it is the question's turn, after the calls before it.
@@ -216,7 +219,7 @@ class Conversation:
         """Let the threads and tasks end and its folder go, and leave the agent as it is."""
         if self._own_folder and self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
-        self._turns.end_idle()
+        self._executors.end_idle()
 
     async def _call(
         self,
@@ -224,7 +227,7 @@ class Conversation:
         *arguments: object,
         given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
-        begin: Callable[[], None] = lambda: None,
+        begin: Callable[[], None] | None = None,
     ) -> Any:
         """Call a method, passed what it takes of ``given``; an AgentError if it is missing."""
         if name not in KINDS["agent"] and not self.has(name):
@@ -242,10 +245,10 @@ class Conversation:
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
         if name == "answer" and self._is_asked_in_parts:
             search_and_read = partial(self._search_and_read, cast("Query", arguments[0]))
-            return await self._within(seconds, search_and_read, begin)
-        return await self._within(
-            seconds, lambda turn: turn.executor.call(call, place, read), begin
-        )
+            work = self._executors.run(search_and_read, seconds, begin)
+        else:
+            work = self._executors.call(call, place, read, seconds=seconds, begin=begin)
+        return await self._within(seconds, work)
 
     async def _search_and_read(self, query: Query, turn: ExecutorTurn) -> CallOutcome[Answer]:
         """Let the memory search and the reader read, each in its place.
@@ -279,22 +282,14 @@ class Conversation:
         return Place.ENGINE_LOOP if type(self.agent) is LongContext else Place.AGENT_LOOP
 
     async def _within(
-        self,
-        seconds: float | None,
-        work: Callable[[ExecutorTurn], Awaitable[CallOutcome[Any]]],
-        begin: Callable[[], None] = lambda: None,
+        self, seconds: float | None, work: Coroutine[Any, Any, CallOutcome[Any]]
     ) -> Any:
-        """Return what some work comes to once it has its turn, within a limit of seconds."""
-        turn = await self._turns.take()
+        """Return what some work comes to that has a limit of seconds."""
         try:
-            begin()
-            async with asyncio.timeout(seconds):
-                outcome = await work(turn)
+            outcome = await work
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
-        finally:
-            turn.end()
         self.seconds = outcome.seconds
         return outcome.result()
 

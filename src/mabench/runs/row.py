@@ -175,7 +175,8 @@ class RowRun:
             agent.abandon()
             return
         # What was answered is kept, whatever a memory does while it is closed.
-        with self._calls.waiting_for("closing the agent of"), suppress(Exception):
+        closing = f"closing the agent of {self._calls.row_name}"
+        with self._run.stop.waiting_for(closing), suppress(Exception):
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
@@ -187,7 +188,7 @@ class RowRun:
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
-        with self._calls.waiting_for("creating the agent for"):
+        with self._run.stop.waiting_for(f"creating the agent for {self._calls.row_name}"):
             try:
                 await agent.make()
             except TimeoutError as error:
@@ -307,9 +308,10 @@ class RowRun:
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches and model is None else "answer to"
+        asked = f"the {what} question {question.question_index}, {self._calls.row_name}"
         while True:
             try:
-                with self._calls.waiting_for(f"the {what} question {question.question_index},"):
+                with self._run.stop.waiting_for(asked):
                     return await agent.ask(query, begin)
             except TimeoutError:
                 if model is None or not (agent.hung and model.gate.failing):

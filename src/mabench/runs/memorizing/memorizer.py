@@ -65,7 +65,7 @@ class Memorizer:
         """
         start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
         try:
-            with self._calls.waiting_for("loading the memory of"):
+            with self._run.stop.waiting_for(f"loading the memory of {self._calls.row_name}"):
                 if self.may_lie_on_disk and (found := self._saved.find_latest(most)):
                     told, place = found
                     await agent.load(place)
@@ -91,8 +91,7 @@ class Memorizer:
             return None
         self._calls.endpoint.phase = CallPhase("memorizing")
         chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
-        tokens = await in_thread(lambda: sum(estimate_each(chunks)))
-        sketch = await in_thread(lambda: sketch_text(chunks))
+        tokens, sketch = await in_thread(lambda: (sum(estimate_each(chunks)), sketch_text(chunks)))
         start, error, call = time.perf_counter(), None, ""
         if self._told is None:
             await self._measure_store(agent)
@@ -100,9 +99,8 @@ class Memorizer:
             for number, piece in enumerate(self._pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
                     return None
-                with self._calls.waiting_for(
-                    f"memorizing chunk {number} of {len(self._pieces)} of"
-                ):
+                chunk = f"chunk {number} of {len(self._pieces)}"
+                with self._run.stop.waiting_for(f"memorizing {chunk} of {self._calls.row_name}"):
                     call = f"{agent.describe_call('memorize')}, chunk {number}"
                     ids = await agent.tell(piece.text, piece.fields)
                     self._adds.append(agent.seconds)
@@ -136,7 +134,7 @@ class Memorizer:
             return f"memorizing failed: {error}"
         if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
             try:
-                with self._calls.waiting_for("saving the memory of"):
+                with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
                     if self.may_lie_on_disk and agent.has("save"):
                         await self._saved.add(point, agent.save)
             except Exception as failure:  # A memory that cannot be saved still works.

@@ -126,7 +126,7 @@ class StageTracer:
         user = self._reader.user_of(self._query_of(question).user)
         if user not in readings:
             self._called += 1
-            with self._calls.waiting_for("listing the memory of"):
+            with self._run.stop.waiting_for(f"listing the memory of {self._calls.row_name}"):
                 readings[user] = await self._reader.read(user, told)
         return readings[user]
 
@@ -254,7 +254,7 @@ class StageTracer:
             return record
         query = self._query_of(asked.question)
         self._called += 1
-        with self._calls.waiting_for("searching deeper for"):
+        with self._run.stop.waiting_for(f"searching deeper for {self._calls.row_name}"):
             found = await self._agent.search(
                 query.search_query, self._depth, {"time": query.time, "user": query.user}
             )
