@@ -39,7 +39,6 @@ from mabench.specs.arguments import (
     make_data_spec,
     make_injection_spec,
     path_if_given,
-    select_rows,
 )
 from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.leftover_processes import name_leftovers
@@ -107,14 +106,15 @@ def run(
             another run, or a limit stopped the run.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    selected = make_data_spec(data)
-    if isinstance(sources, Mapping):
-        selected, sources = _declare_sources(selected, sources), None
+    declared, sources = (sources, None) if isinstance(sources, Mapping) else (None, sources)
+    selected = make_data_spec(data, sources=sources, rows=rows, limit_questions=limit_questions)
+    if declared is not None:
+        selected = _declare_sources(selected, declared)
     agent = agent or default_agent(selected)
     protocol = protocol or default_protocol(selected)
     spec = RunSpec(
         agent=make_agent_spec(agent, settings, model),
-        data=select_rows(selected, sources=sources, rows=rows, limit_questions=limit_questions),
+        data=selected,
         injection=make_injection_spec(protocol),
         limits=limits or Limits(),
         max_cost=max_cost,

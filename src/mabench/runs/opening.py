@@ -16,7 +16,7 @@ from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factory import DEPTH
 from mabench.models import ReadingModel
-from mabench.specs import DataSpec, InjectionSpec, RunSpec
+from mabench.specs import DEFAULT_PROTOCOL, DataSpec, RunSpec
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -87,14 +87,14 @@ def default_protocol(data: DataSpec) -> str:
     That is ``structured``; but ``turns`` for conversations that were imported, which are told as
     they were said: short ones would be a chunk or two, and every search returns all.
     """
+    if not isinstance(data.data, str | Path):
+        return DEFAULT_PROTOCOL
     named, _ = split_drafts(data.data)
-    if not isinstance(named, str | Path):
-        return InjectionSpec().protocol
-    place = os.path.expanduser(named)  # noqa: PTH111
+    place = os.path.expanduser(str(named))  # noqa: PTH111
     # What cannot be a path is no file; opening the data says what is wrong with it.
     is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
     is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
-    return "turns" if is_own else InjectionSpec().protocol
+    return "turns" if is_own else DEFAULT_PROTOCOL
 
 
 def depth_of(spec: RunSpec) -> int:
