@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mabench.contract.methods import KINDS
 from mabench.errors import UsageError, ignored_model
 from mabench.lookup.capabilities import Capabilities
 from mabench.lookup.factory import DEPTH, AgentFactory
@@ -54,13 +52,11 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    product = factory.maker.product
-    methods = [getattr(product, method, None) for names in KINDS.values() for method in names]
     return replace(
         factory,
         name=full_name,
         depth=depth,
-        is_async=any(map(inspect.iscoroutinefunction, methods)),
+        is_async=factory.maker.is_async,
         takes_gold=takes_gold,
     )
 

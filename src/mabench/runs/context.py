@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from mabench.data import Row, Source
+from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
@@ -69,10 +69,10 @@ class RunInputs:
     servers: Mapping[LocalModel, ServerAddress] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)  # Of sources of made-up rows, by name.
 
-    def title(self, row: Row) -> str:
+    def title(self, source: str, row: int) -> str:
         """Return what a row is called where its progress is shown, as tables call its source."""
-        source = self.titles.get(row.source, row.source).replace(", made up", "")
-        return f"{source}, row {row.index}"
+        name = self.titles.get(source, source).replace(", made up", "")
+        return f"{name}, row {row}"
 
 
 @dataclass(frozen=True)

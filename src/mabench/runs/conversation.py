@@ -61,6 +61,8 @@ class Conversation:
     folder: Path | None = None
     agent: Agent = field(init=False)  # Once it is made.
     takes: Takes = field(init=False)  # What it takes, or its memory does; once it is made.
+    # Whether it is a memory with a reader, which reads what a search finds; once it is made.
+    searches: bool = field(init=False, default=False)
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
     # What the last call to end took itself, and of the last answer the search of its memory.
     seconds: float = field(init=False, default=0.0)
@@ -76,11 +78,6 @@ class Conversation:
         self._executors.allow(calls)
 
     @property
-    def searches(self) -> bool:
-        """Whether the agent is a memory with a reader, which reads what a search finds."""
-        return isinstance(self.agent, RetrievalAgent)
-
-    @property
     def _memory(self) -> object:
         return self.agent.memory if isinstance(self.agent, RetrievalAgent) else self.agent
 
@@ -90,6 +87,7 @@ class Conversation:
 
     def _look_at(self, agent: Agent) -> None:
         """Note what an agent takes, and which methods it has, which may run code of its own."""
+        self.searches = isinstance(agent, RetrievalAgent)
         memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
         self.takes = Takes.of(agent)
         self._methods = {

@@ -11,7 +11,7 @@ from mabench.data import Dataset, Source
 from mabench.data.sheets import CONVERSATIONS_FILE, split_drafts
 from mabench.data.sources.declarations import dump_declarations
 from mabench.families import SYSTEM_MESSAGE, Prompts
-from mabench.injection import protocol_named
+from mabench.injection import PROTOCOLS
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factory import DEPTH
@@ -50,7 +50,7 @@ def cuts_as_published(spec: RunSpec) -> bool:
     """Return whether the agent shows the whole history, cut as the published code cuts it."""
     if not Capabilities.of(spec.agent.agent).shows_history:
         return False
-    published = protocol_named(spec.injection.protocol).published
+    published = PROTOCOLS[spec.injection.protocol].published
     return bool(spec.agent.settings.get("published", published))
 
 
@@ -60,7 +60,7 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     Raises:
         UsageError: when there is no such protocol, or the file of prompts is wrong.
     """
-    published = protocol_named(spec.injection.protocol).published
+    published = PROTOCOLS[spec.injection.protocol].published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
     return Prompts.load(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""

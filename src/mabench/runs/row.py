@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from mabench.contract import Answer, Passage
 from mabench.contract.failures import error_fields
-from mabench.data import BY_NAME, Question, Row, find_source
+from mabench.data import BY_NAME, Question, Row
 from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
@@ -64,8 +64,8 @@ class RowRun:
         self._run = context
         self._row = row
         source = row.source
-        self._title = context.inputs.title(row)
-        self._source = find_source(source, context.inputs.sources)
+        self._title = context.inputs.title(source, row.index)
+        self._source = context.inputs.sources[source]
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row.split, row.index, source)
@@ -111,7 +111,7 @@ class RowRun:
             if script.by_turn:
                 told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
                 run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
-            if agent.searches and row.source not in BY_NAME:
+            if agent.searches and self._source.name not in BY_NAME:
                 self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)

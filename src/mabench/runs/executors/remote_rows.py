@@ -43,7 +43,9 @@ class RemoteRows:
         """
         context = self.context
         note = write_count(len(questions), "question")
-        context.progress.start("chunks", None, title=context.inputs.title(row), note=note)
+        context.progress.start(
+            "chunks", None, title=context.inputs.title(row.source, row.index), note=note
+        )
         left = {question.key: question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):

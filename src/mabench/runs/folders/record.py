@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from mabench.data import Dataset, Source, dump_declarations
 from mabench.families import Prompts
-from mabench.injection import protocol_named
+from mabench.injection import PROTOCOLS
 from mabench.lookup.identity import Code
 from mabench.models.local import LocalModel
 from mabench.results import (
@@ -72,7 +72,7 @@ def _find_packages(
     ``asked`` are the names of the ``sources`` that the run asks.
     """
     agent = spec.agent
-    published = protocol_named(spec.injection.protocol).published
+    published = PROTOCOLS[spec.injection.protocol].published
     packages = packages_of_scoring(asked, sources) | packages_of_chunks(published=published)
     if agent.python is None:  # What another interpreter has is unknown here.
         packages |= packages_of_agent(agent.agent, agent.settings, code.imports)

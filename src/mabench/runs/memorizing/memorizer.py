@@ -65,21 +65,21 @@ class Memorizer:
         """
         start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
         try:
+            found = self._saved.find_latest(most) if self.may_lie_on_disk else None
+            if found is None:
+                return True
+            told, place = found
             with self._run.stop.waiting_for(f"loading the memory of {self._calls.row_name}"):
-                if self.may_lie_on_disk and (found := self._saved.find_latest(most)):
-                    told, place = found
-                    await agent.load(place)
-                    await agent.ready()
-                    self._told = told
+                await agent.load(place)
+                await agent.ready()
         except Exception as failure:
             self._load_error = error = error_fields(failure, agent.describe_call("load"))["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._say(why)
             return False
-        if self._told is not None:
-            self._is_loaded = True
-            await self._measure_store(agent)
-            self._store(start, loaded=True)
+        self._told, self._is_loaded = told, True
+        await self._measure_store(agent)
+        self._store(start, loaded=True)
         return True
 
     async def memorize(self, agent: Conversation, point: int) -> str | None:
@@ -132,11 +132,11 @@ class Memorizer:
         )
         if error:
             return f"memorizing failed: {error}"
-        if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
+        may_save = self.may_lie_on_disk and agent.has("save")
+        if may_save and not self._calls.endpoint.refused:  # Else it may lack what a call brings.
             try:
                 with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
-                    if self.may_lie_on_disk and agent.has("save"):
-                        await self._saved.add(point, agent.save)
+                    await self._saved.add(point, agent.save)
             except Exception as failure:  # A memory that cannot be saved still works.
                 error = error_fields(failure, agent.describe_call("save"))["error"]
                 self._run.store.append_memory(replace(record, save_error=error))
