@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent import futures
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -185,7 +184,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         prices = load_prices(spec.agent.replies.prices)
         record = make_record(spec, agent.name, dataset, prompts)
         record = replace(record, deterministic=agent.is_deterministic or None)
-        families = [family_of(name, dataset.sources) for name in record.questions]
+        families = [family_of(dataset.sources[name]) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with own_folder(spec, record, progress, repeats) as folder:
             builder = name_builder(spec, record)
@@ -204,22 +203,6 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     if stop.reason:
         raise RunStoppedError(run, stop)
     return run
-
-
-@contextmanager
-def _time_limit(minutes: float | None, stop: Stop) -> Iterator[None]:
-    """Ask a run to stop once it has taken some minutes; None is no limit."""
-    if minutes is None:
-        yield
-        return
-    why = f"{minutes:g} minutes have passed (`max_minutes`)"
-    timer = threading.Timer(60 * minutes, stop.ask, [why])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def describe_run(spec: RunSpec) -> RunRecord:
@@ -257,7 +240,7 @@ def _run_in(
         again = spec.command and f"To resume: {spec.command}"
         gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
         try:
-            with name_leftovers(context.progress), _time_limit(spec.limits.max_minutes, stop):
+            with name_leftovers(context.progress), stop.after(spec.limits.max_minutes):
                 stop.run(work, context.progress, again or RunInterrupt.REMEDY.format(folder.path))
         except (asyncio.CancelledError, futures.CancelledError):
             stop.ask("its work was cancelled")

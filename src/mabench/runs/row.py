@@ -196,8 +196,9 @@ class RowRun:
                     f"{self._run.agent.name} was not made: {error}; raise `memorize_timeout` if it "
                     "only takes long to start"
                 ) from error
-        at_once, most = QuestionsAtOnce.of(self._run.spec, agent), max(1, len(self._row.questions))
-        self._at_once = QuestionsAtOnce(*(min(number, most) for number in at_once))
+        asked, calls = QuestionsAtOnce.of(self._run.spec, agent)
+        most = max(1, len(self._row.questions))
+        self._at_once = QuestionsAtOnce(min(asked, most), min(calls, most))
         agent.allow(self._at_once.calls)
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
@@ -322,5 +323,5 @@ class RowRun:
     ) -> None:
         fields = {"prediction": None, "error": None, **fields}
         catalogue = self._run.inputs.catalogue
-        sample = score_sample(question, source=self._source, catalogue=catalogue, **fields)
+        sample = score_sample(question, family=self._family, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)

@@ -61,12 +61,12 @@ def _show_command(dataset: Dataset) -> str:
 def select_rows(
     data: DataSpec, dataset: Dataset, done: Container[Key] = ()
 ) -> Iterator[tuple[Row, list[Question]]]:
-    """Yield the rows of a run with the questions of each, but not those that are ``done``."""
+    """Yield the rows of a run with the questions of each that are not ``done``, if any."""
     for row in dataset.rows(data.sources):
         if data.rows is None or row.index in data.rows:
             questions = islice(row.flatten(), data.limit_questions)
-            asked = [question for question in questions if question.key not in done]
-            yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
+            if asked := [question for question in questions if question.key not in done]:
+                yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
 
 
 def _shuffle_options(question: Question, seed: int | None) -> Question:

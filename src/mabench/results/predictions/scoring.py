@@ -291,8 +291,8 @@ def _sample(matched: _MatchedRun, question: Question) -> Sample:
         error = MISSING
     elif text is None:
         error = answer.failure or _NO_ANSWER
-    source = matched.sources[question.source]
-    return score_sample(question, text, error, source, matched.catalogue)
+    family = family_of(matched.sources[question.source])
+    return score_sample(question, text, error, family, matched.catalogue)
 
 
 def _judgments(matched: _MatchedRun, samples: Sequence[Sample]) -> Iterator[Judgment]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mabench.data import Question, Row
 from mabench.errors import NotMadeError
+from mabench.families import family_of
 from mabench.printable import printable, write_count
 from mabench.redact import redact
 from mabench.results import Key, Timing, score_sample
@@ -61,8 +62,8 @@ class RemoteRows:
                 if context.stop.reason:
                     return
         for key, question in left.items():
-            source = context.inputs.sources[question.source]
-            sample = score_sample(question, None, error, source, context.inputs.catalogue)
+            family = family_of(context.inputs.sources[question.source])
+            sample = score_sample(question, None, error, family, context.inputs.catalogue)
             context.store.append_sample(sample, Timing(*key, seconds=0.0))
 
     async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
