@@ -93,8 +93,9 @@ class RunVerdicts:
     def score(self, sample: Sample, timing: Timing | None = None) -> ScoredQuestion:
         """Return a sample with the scores that count; a judgment decides, if there is one."""
         family = self.families[sample.source]
-        key, needs = (sample.split, sample.row, sample.question_index), family.needs
-        judgment, given = self.counting.get(key), self._given_on(sample.source, key)
+        key = sample.split, sample.row, sample.question_index
+        given, needs = self._given_on(sample.source, key), family.needs
+        judgment = self.counting.get(key)
         scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
         official, corrected = (None if one is None else float(one) for one in scores)
         verdict, rule = sample.verdict, sample.rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -90,9 +90,8 @@ class RunContext:
     said_shallow: threading.Event = field(default_factory=threading.Event)  # Said once, at most.
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
-    @contextmanager
-    def metering(self) -> Iterator[RunContext]:
-        """Yield this with a meter, if memories can be told of its address; else as it is.
+    def metering(self) -> AbstractContextManager[RunContext]:
+        """Return within a block this with a meter, if memories can be told of it; else as it is.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.
@@ -124,13 +123,15 @@ class RunContext:
         elif model is not None:
             address = model.address()
         if address is None or not agent.takes_address:
-            yield self
-            return
+            return nullcontext(self)
         cache = None
         if replies.replay or replies.cache:
             cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
         gate = RequestGate(model.gate if model else None, retry, "the server that the memory calls")
-        meter = Meter(address, self.inputs.prices, gate, cache, self.stop.ask)
+        return self._with(Meter(address, self.inputs.prices, gate, cache, self.stop.ask))
+
+    @contextmanager
+    def _with(self, meter: Meter) -> Iterator[RunContext]:
         with meter:
             yield replace(self, meter=meter)

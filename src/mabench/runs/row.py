@@ -87,7 +87,7 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
-                if self._agent:
+                if self._agent and self._tracer.is_on:
                     await self._tracer.look()
             if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
                 self._memory.drop()
@@ -280,7 +280,8 @@ class RowRun:
             self._store(question, timing, **error_fields(answer, failed))
             return
         retrieved = self._recorder.record(question, answer)
-        self._tracer.note_answer(question, answer, retrieved)
+        if self._tracer.is_on:
+            self._tracer.note_answer(question, answer, retrieved)
         self._store(
             question,
             timing,

@@ -167,8 +167,8 @@ class _SourceTally:
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
-        sample, figures = scored.sample, scored.figures
-        history = self._histories.setdefault(figures.place, len(self._histories))
+        sample, place, figures = scored.sample, scored.place, scored.figures
+        history = self._histories.setdefault(place, len(self._histories))
         self._history_numbers.append(history)
         self._places[figures.key] = len(self.questions)
         self.questions.append(figures)

@@ -45,7 +45,7 @@ class _TracedQuestion(NamedTuple):
 
 
 class StageTracer:
-    """Looks into the memory of one agent for what supports the questions of its row.
+    """Looks into the memory of one agent for what supports the questions of its row, if it is on.
 
     ``query_of`` returns what the agent was asked.
     """
@@ -132,8 +132,6 @@ class StageTracer:
 
     def note_answer(self, question: Question, answer: Answer, retrieved: Mapping[str, Any]) -> None:
         """Note a question with its answer, and the fields of its sample that say what was found."""
-        if not self.is_on:
-            return
         support = self._support_of(question, is_mentioned=bool(retrieved["gold_chunks"]))
         if support is None:
             return
