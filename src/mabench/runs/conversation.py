@@ -89,12 +89,12 @@ class Conversation:
         """Note what an agent takes, and which methods it has, which may run code of its own."""
         self.searches = isinstance(agent, RetrievalAgent)
         memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
-        self.takes = Takes.of(agent)
         self._methods = {
             name
             for name in METHODS
             if callable(getattr(memory if name == "search" else agent, name, None))
         }
+        self.takes = Takes.of(agent)
 
     @property
     def _is_asked_in_parts(self) -> bool:
@@ -125,7 +125,7 @@ class Conversation:
 
         def make() -> Agent:
             agent = self.factory.make_agent(self.address, self.folder, self.make_seconds)
-            attempt(partial(self._look_at, agent))
+            self._look_at(agent)
             return agent
 
         try:

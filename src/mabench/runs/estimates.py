@@ -18,7 +18,7 @@ from mabench.models.local import find_window
 from mabench.runs.folders.choosing import find_run
 from mabench.runs.folders.record import make_record
 from mabench.runs.opening import cuts_as_published, depth_of, find_agent, load_run_prompts
-from mabench.runs.selection import select_rows
+from mabench.runs.selection import find_asked, select_rows
 from mabench.specs import ModelSpec, RunSpec
 from mabench.text import estimate_tokens
 
@@ -43,8 +43,10 @@ def estimate_run(spec: RunSpec) -> list[CostEstimate]:
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
     protocol = PROTOCOLS[spec.injection.protocol]
-    record = make_record(spec, agent, dataset, prompts) if agent else None
-    folder = find_run(spec, record) if record else None
+    folder = None
+    if agent:
+        asked = find_asked(spec.data, dataset)
+        folder = find_run(spec, make_record(spec, agent, dataset, asked, prompts))
     done = {
         sample.key
         for sample in (folder.samples() if folder else ())

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
-from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
 from mabench.models.local import share_servers
@@ -31,13 +30,12 @@ from mabench.runs.opening import (
     load_run_prompts,
     open_agent,
 )
+from mabench.runs.selection import find_asked
 from mabench.runs.storing.store import CountingStore
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.specs.arguments import (
     make_agent_spec,
     make_data_spec,
-    make_injection_spec,
-    path_if_given,
 )
 from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.leftover_processes import name_leftovers
@@ -111,14 +109,15 @@ def run(
         selected = _declare_sources(selected, declared)
     agent = agent or default_agent(selected)
     protocol = protocol or default_protocol(selected)
+    told = protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
     spec = RunSpec(
         agent=make_agent_spec(agent, settings, model),
         data=selected,
-        injection=make_injection_spec(protocol),
+        injection=told,
         limits=limits or Limits(),
         max_cost=max_cost,
         executor=executor,
-        out=path_if_given(out),
+        out=None if out is None else Path(out),
         retry_errors=retry_errors,
         fresh=fresh,
     )
@@ -182,10 +181,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
-        record = make_record(spec, agent.name, dataset, prompts)
+        asked = find_asked(spec.data, dataset)
+        record = make_record(spec, agent.name, dataset, asked, prompts)
         record = replace(record, deterministic=agent.is_deterministic or None)
-        families = [family_of(dataset.sources[name]) for name in record.questions]
-        catalogue = catalogue_of(dataset, spec.data.entities, families)
+        catalogue = catalogue_of(dataset, spec.data.entities, asked.families)
         with own_folder(spec, record, progress, repeats) as folder:
             builder = name_builder(spec, record)
             # Other machines of a cluster serve their models themselves.
@@ -214,7 +213,7 @@ def describe_run(spec: RunSpec) -> RunRecord:
     agent, _ = open_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
-    return make_record(spec, agent.name, dataset, prompts)
+    return make_record(spec, agent.name, dataset, find_asked(spec.data, dataset), prompts)
 
 
 def _run_in(

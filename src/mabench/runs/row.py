@@ -38,7 +38,7 @@ from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.opening import depth_of
 from mabench.runs.parallel import QuestionsAtOnce
 from mabench.runs.retrieval import RetrievalRecorder
-from mabench.runs.stages.tracer import StageTracer
+from mabench.runs.stages.tracer import StageTracer, traces_stages
 from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
@@ -72,6 +72,7 @@ class RowRun:
         self._at_once = QuestionsAtOnce(1, 1)
         self._agent: Conversation | None = None
         self._script: Script | None = None
+        self._tracer: StageTracer | None = None  # If support is followed through the memory.
         self._error: str | None = None  # Why no question can be asked.
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -87,7 +88,7 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
-                if self._agent and self._tracer.is_on:
+                if self._agent and self._tracer:
                     await self._tracer.look()
             if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
                 self._memory.drop()
@@ -117,9 +118,7 @@ class RowRun:
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
             self._begin_tracing(agent, script, questions)
-            self._memory = Memorizer(
-                run, row, script, self._calls, lambda *told: self._tracer.note_piece(*told)
-            )
+            self._memory = Memorizer(run, row, script, self._calls, self._note_piece)
             first = next(self._in_turn(questions))[0]
             if not await self._memory.load(agent, self._point(first)):
                 self._agent = None  # Which is closed once.
@@ -151,9 +150,19 @@ class RowRun:
     def _begin_tracing(
         self, agent: Conversation, script: Script, questions: Sequence[Question]
     ) -> None:
-        query_of = partial(self._prompting.query, self._family, by_turn=script.by_turn)
-        self._tracer = StageTracer(self._run, agent, script, self._recorder, self._calls, query_of)
-        self._tracer.expect(questions)
+        """Follow the support of questions through the memory from now on, if that is asked for."""
+        self._tracer = None
+        if traces_stages(self._run.spec.limits, agent):
+            query_of = partial(self._prompting.query, self._family, by_turn=script.by_turn)
+            self._tracer = StageTracer(
+                self._run, agent, script, self._recorder, self._calls, query_of
+            )
+            self._tracer.expect(questions)
+
+    async def _note_piece(self, number: int, ids: Sequence[object]) -> None:
+        """Note the ids of a piece that was told, by its number, if support is followed."""
+        if self._tracer:
+            await self._tracer.note_piece(number, ids)
 
     def _point(self, question: Question) -> int:
         """Return how many pieces of the history are told before a question is asked."""
@@ -280,7 +289,7 @@ class RowRun:
             self._store(question, timing, **error_fields(answer, failed))
             return
         retrieved = self._recorder.record(question, answer)
-        if self._tracer.is_on:
+        if self._tracer:
             self._tracer.note_answer(question, answer, retrieved)
         self._store(
             question,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 
 from mabench.settings import known, with_given
 from mabench.specs.agent import AgentSpec
 from mabench.specs.data import DataSpec
-from mabench.specs.injection import InjectionSpec
 from mabench.specs.model import ModelSpec
 
 
@@ -47,13 +45,3 @@ def make_data_spec(
     if isinstance(data, DataSpec):
         return with_given(data, **given)
     return DataSpec(data=data, **known(given))
-
-
-def make_injection_spec(protocol: str | InjectionSpec) -> InjectionSpec:
-    """Return how histories are fed by a protocol, which may be given by its name."""
-    return protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
-
-
-def path_if_given(path: str | Path | None) -> Path | None:
-    """Return the path of a file or folder, if one is given."""
-    return None if path is None else Path(path)

@@ -99,6 +99,9 @@ class Stop:
         That is: how long one has not answered, and when that ends; in the end, what was not cached.
         """
         present = [server for server in servers if server is not None]
+        if not present:
+            yield
+            return
         with self.halt_on_stop(*present):
             watching = asyncio.create_task(tell_outages(present, progress, work))
             try:

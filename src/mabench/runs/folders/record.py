@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from mabench.data import Dataset, dump_declarations
-from mabench.families import Family, Prompts, family_of
+from mabench.families import Family, Prompts
 from mabench.injection import PROTOCOLS
 from mabench.lookup.identity import Code
 from mabench.models.local import LocalModel
@@ -22,25 +22,21 @@ from mabench.results import (
     packages_of_scoring,
     versions_of,
 )
-from mabench.runs.selection import count_questions
+from mabench.runs.selection import AskedSources
 from mabench.specs import ModelSpec, RunSpec
 
 
-def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
-    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
-
-    Raises:
-        DataError: when there is nothing to ask; UsageError: when a source is unknown.
-    """
+def make_record(
+    spec: RunSpec, agent: str, dataset: Dataset, asked: AskedSources, prompts: Prompts
+) -> RunRecord:
+    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name."""
     rows, model = spec.data.rows, spec.agent.model
-    questions = count_questions(spec.data, dataset)
-    families = [family_of(dataset.sources[name]) for name in questions]
     code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
         agent=agent,
         code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
         data=DataRecord.of(dataset),
-        questions=questions,
+        questions=asked.questions,
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
         prompts=prompts.hash,
@@ -48,7 +44,7 @@ def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
         shuffle_options=spec.data.shuffle_options,
-        packages=_find_packages(spec, code, families),
+        packages=_find_packages(spec, code, asked.families),
         sources=dump_declarations(dataset.sources) or None,
     )
 

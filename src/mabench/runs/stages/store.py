@@ -41,17 +41,16 @@ class StoreReading(NamedTuple):
         return held if held == "whole" or not self.is_cut else None
 
 
+def can_list(agent: Conversation) -> bool:
+    """Return whether a memory has a list of what it keeps, not one of what it was told."""
+    return agent.has("list") and "emulates_list" not in agent.takes.promises
+
+
 class StoreReader:
     """Lists the store of an agent; raises what the agent raises."""
 
     def __init__(self, agent: Conversation, evidence: Evidence) -> None:
         self._agent, self._evidence = agent, evidence
-
-    @property
-    def can_list(self) -> bool:
-        """Whether the memory has a list of what it keeps, not one of what it was told."""
-        emulates = "emulates_list" in self._agent.takes.promises
-        return self._agent.has("list") and not emulates
 
     def user_of(self, user: str | None) -> str | None:
         """Return the user whose store is listed for a question that ``user`` asked."""

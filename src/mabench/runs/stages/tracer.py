@@ -29,7 +29,8 @@ from mabench.runs.stages.facts import read_facts
 from mabench.runs.stages.judge import StageJudge
 from mabench.runs.stages.records import StoreContent, Support, worst
 from mabench.runs.stages.returned import complete, extend
-from mabench.runs.stages.store import StoreReader, StoreReading
+from mabench.runs.stages.store import StoreReader, StoreReading, can_list
+from mabench.specs import Limits
 from mabench.tasks.threads import in_thread
 from mabench.text import estimate_tokens
 
@@ -44,8 +45,13 @@ class _TracedQuestion(NamedTuple):
     shown: bool | None  # As in ``StageRecord``.
 
 
+def traces_stages(limits: Limits, agent: Conversation) -> bool:
+    """Return whether support is looked for: where that is asked for, else if there is a list."""
+    return can_list(agent) if limits.stages is None else limits.stages != "off"
+
+
 class StageTracer:
-    """Looks into the memory of one agent for what supports the questions of its row, if it is on.
+    """Looks into the memory of one agent for what supports the questions of its row.
 
     ``query_of`` returns what the agent was asked.
     """
@@ -63,9 +69,8 @@ class StageTracer:
         self._recorder, self._query_of = recorder, query_of
         self._reader = StoreReader(agent, recorder.evidence)
         chosen = context.spec.limits
-        self._depth = chosen.stage_depth
-        self.is_on = chosen.stages != "off" and (chosen.stages is not None or self._reader.can_list)
-        self._follows = chosen.stages == "full" and self._reader.can_list
+        self._depth, self._can_list = chosen.stage_depth, can_list(agent)
+        self._follows = chosen.stages == "full" and self._can_list
         self._searches = agent.searches and "changed_by_search" not in agent.takes.promises
         self._pieces, self._points = [piece.text for piece in script.pieces], script.points
         self._ids: dict[str, int] = {}  # The index of the piece to which the memory gave an id.
@@ -184,7 +189,7 @@ class StageTracer:
         returned = complete(asked.returned, self._pieces[:point], self._ids)
         call = "list"
         try:
-            if self._error is None and self._reader.can_list:
+            if self._error is None and self._can_list:
                 known = len(readings)
                 reading = await self._read(question, point, readings)
                 held = await in_thread(partial(reading.holding, support))
