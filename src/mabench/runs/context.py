@@ -64,7 +64,8 @@ class RunInputs:
     catalogue: Catalogue | None  # None if the entity file is not known.
     sources: Mapping[str, Source]
     prices: Mapping[str, Price]  # Of what memories call.
-    builder: str  # Names what memories are built by: agent, settings, code and model.
+    # Names what memories are built by: agent, settings, code and model; empty if none is kept.
+    builder: str
     # The servers of models that this process has started, for others on this machine.
     servers: Mapping[LocalModel, ServerAddress] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)  # Of sources of made-up rows, by name.

@@ -231,9 +231,11 @@ class Conversation:
         if name not in KINDS["agent"] and not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
         chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
-        lost = [key for key, value in given.items() if value is not None and key not in chosen]
-        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
-            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        if name in ("delete", "list"):  # Without a field it would be about more than it should be.
+            lost = [key for key, value in given.items() if value is not None and key not in chosen]
+            if lost:
+                names = " and ".join(lost)
+                raise AgentError(f"{name} of {self.factory.name} does not take {names}")
         of = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, of, name))

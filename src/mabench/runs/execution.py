@@ -186,7 +186,8 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         record = replace(record, deterministic=agent.is_deterministic or None)
         catalogue = catalogue_of(dataset, spec.data.entities, asked.families)
         with own_folder(spec, record, progress, repeats) as folder:
-            builder = name_builder(spec, record)
+            # Only memories that stay are found by what built them.
+            builder = name_builder(spec, record) if spec.agent.keep_memories else ""
             # Other machines of a cluster serve their models themselves.
             servers = {} if spec.limits.ray_address else share_servers()
             titles = record.data.titles or {}

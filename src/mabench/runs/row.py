@@ -90,8 +90,8 @@ class RowRun:
                 await self._ask_all(asked)
                 if self._agent and self._tracer:
                     await self._tracer.look()
-            if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
-                self._memory.drop()
+            if self._agent and not self._run.stop.reason and self._memory.saved:
+                self._memory.saved.drop()
         finally:
             await self.close()
         if self._calls.missing:

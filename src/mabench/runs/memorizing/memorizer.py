@@ -43,11 +43,10 @@ class Memorizer:
         calls: RowCalls,
         told: Callable[[int, Sequence[object]], Awaitable[None]],
     ) -> None:
-        self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
         self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
-        self._pieces, self._tell_of = script.pieces, told
-        self._saved = SavedMemories(context, row, script)
+        self._script, self._pieces, self._tell_of = script, script.pieces, told
+        self.saved: SavedMemories | None = None  # None of an agent that cannot load any.
         self._is_loaded = False
         self._load_error: str | None = None
         self._seconds = 0.0  # Spent on memorizing and loading.
@@ -63,9 +62,12 @@ class Memorizer:
         Returns whether nothing went wrong; else the agent must be a fresh one, and a memory that
         cannot be loaded stays until another takes its place.
         """
-        start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
+        if not agent.has("load"):
+            return True
+        start = time.perf_counter()
+        self.saved = SavedMemories(self._run, self._row, self._script)
         try:
-            found = self._saved.find_latest(most) if self.may_lie_on_disk else None
+            found = self.saved.find_latest(most)
             if found is None:
                 return True
             told, place = found
@@ -132,23 +134,19 @@ class Memorizer:
         )
         if error:
             return f"memorizing failed: {error}"
-        may_save = self.may_lie_on_disk and agent.has("save")
-        if may_save and not self._calls.endpoint.refused:  # Else it may lack what a call brings.
+        saved = self.saved if agent.has("save") else None
+        if saved and not self._calls.endpoint.refused:  # Else it may lack what a call brings.
             try:
                 with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
-                    await self._saved.add(point, agent.save)
+                    await saved.add(point, agent.save)
             except Exception as failure:  # A memory that cannot be saved still works.
                 error = error_fields(failure, agent.describe_call("save"))["error"]
                 self._run.store.append_memory(replace(record, save_error=error))
                 again = "the row is memorized again if the run is stopped before its end"
-                if self._saved.stay:
+                if saved.stay:
                     again = "a later run memorizes the row again"
                 self._say(f"its memory could not be saved, so {again}: {error}")
         return None
-
-    def drop(self) -> None:
-        """Remove a saved memory that only the unfinished run had a use for."""
-        self._saved.drop()
 
     async def _measure_store(self, agent: Conversation) -> None:
         """Ask what is held now; after a reply that took too long, the agent is asked no more."""

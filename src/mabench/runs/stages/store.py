@@ -41,11 +41,6 @@ class StoreReading(NamedTuple):
         return held if held == "whole" or not self.is_cut else None
 
 
-def can_list(agent: Conversation) -> bool:
-    """Return whether a memory has a list of what it keeps, not one of what it was told."""
-    return agent.has("list") and "emulates_list" not in agent.takes.promises
-
-
 class StoreReader:
     """Lists the store of an agent; raises what the agent raises."""
 

@@ -29,7 +29,7 @@ from mabench.runs.stages.facts import read_facts
 from mabench.runs.stages.judge import StageJudge
 from mabench.runs.stages.records import StoreContent, Support, worst
 from mabench.runs.stages.returned import complete, extend
-from mabench.runs.stages.store import StoreReader, StoreReading, can_list
+from mabench.runs.stages.store import StoreReader, StoreReading
 from mabench.specs import Limits
 from mabench.tasks.threads import in_thread
 from mabench.text import estimate_tokens
@@ -47,7 +47,12 @@ class _TracedQuestion(NamedTuple):
 
 def traces_stages(limits: Limits, agent: Conversation) -> bool:
     """Return whether support is looked for: where that is asked for, else if there is a list."""
-    return can_list(agent) if limits.stages is None else limits.stages != "off"
+    return _can_list(agent) if limits.stages is None else limits.stages != "off"
+
+
+def _can_list(agent: Conversation) -> bool:
+    """Return whether a memory has a list of what it keeps, not one of what it was told."""
+    return agent.has("list") and "emulates_list" not in agent.takes.promises
 
 
 class StageTracer:
@@ -69,7 +74,7 @@ class StageTracer:
         self._recorder, self._query_of = recorder, query_of
         self._reader = StoreReader(agent, recorder.evidence)
         chosen = context.spec.limits
-        self._depth, self._can_list = chosen.stage_depth, can_list(agent)
+        self._depth, self._can_list = chosen.stage_depth, _can_list(agent)
         self._follows = chosen.stages == "full" and self._can_list
         self._searches = agent.searches and "changed_by_search" not in agent.takes.promises
         self._pieces, self._points = [piece.text for piece in script.pieces], script.points
