@@ -49,12 +49,7 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    return replace(
-        factory,
-        name=full_name,
-        depth=depth,
-        is_async=factory.maker.is_async,
-    )
+    return replace(factory, name=full_name, depth=depth, is_async=factory.maker.is_async)
 
 
 def _local_factory(

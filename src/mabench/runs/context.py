@@ -92,7 +92,7 @@ class RunContext:
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
     def metering(self) -> AbstractContextManager[RunContext]:
-        """Return within a block this with a meter, if memories can be told of it; else as it is.
+        """Return what yields this with a meter if memories can be told of it, else as it is.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.
