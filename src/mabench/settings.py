@@ -122,9 +122,15 @@ def list_options(part: type) -> Mapping[str, Field]:
 
 
 class RunPart:
-    """A part of a run; raises ``UsageError`` for values that its settings do not allow."""
+    """A part of a run; raises ``UsageError`` for values that its settings do not allow.
+
+    A part whose settings depend on each other says so in ``settle``.
+    """
 
     __slots__ = ()
+
+    def settle(self) -> None:
+        """Check the settings against each other, and bring them into one form."""
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
@@ -140,6 +146,7 @@ class RunPart:
                 if not (math.isfinite(value) and value >= least and value > above):
                     bound = setting.bound if math.isfinite(value) else "finite"
                     raise UsageError(f"`{name}` must be {bound}, not {value:g}", parameter=name)
+        self.settle()
 
 
 def build(part: type[_T], values: Mapping[str, object]) -> _T:
@@ -170,8 +177,12 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
 def with_given(part: _T, **values: Any) -> _T:
     """Return a part with the values that are not None."""
     changed: Any = part
-    given = {name: value for name, value in values.items() if value is not None}
-    return cast(_T, dataclasses.replace(changed, **given))
+    return cast(_T, dataclasses.replace(changed, **known(values)))
+
+
+def known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _find_required_option(part: type) -> str:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, Self, runtime_checkable
 
-from mabench.contract.methods import KINDS, OPTIONAL, call_of, fits, meant_by, parameters_of
+from mabench.contract.methods import (
+    KINDS,
+    OPTIONAL,
+    call_of,
+    can_be_called,
+    meant_by,
+    parameters_of,
+)
 from mabench.errors import nearest
 
 
@@ -150,8 +157,8 @@ def conformance_problems(thing: object, kind: str | None = None) -> list[str]:
     kind = kind or max(KINDS, key=lambda kind: sum(hasattr(thing, name) for name in KINDS[kind]))
     optional = ("close", *OPTIONAL) if kind == "agent" else ()  # A memory's may be its own affair.
     there = [name for name in optional if getattr(thing, name, None) is not None]
-    problems = (_method_problem(thing, name) for name in (*KINDS[kind], *there))
-    return [problem for problem in problems if problem]
+    names = (*KINDS[kind], *there)
+    return [_method_problem(thing, name) for name in names if not can_be_called(thing, name)]
 
 
 def _search_hint(thing: object) -> str:
@@ -166,7 +173,8 @@ def _search_hint(thing: object) -> str:
     return "; add one that returns at most k texts, the best first"
 
 
-def _method_problem(thing: object, name: str) -> str | None:
+def _method_problem(thing: object, name: str) -> str:
+    """Return why a method cannot be called."""
     method = getattr(thing, name, None)
     owner = type(thing).__name__
     if method is None:
@@ -178,8 +186,6 @@ def _method_problem(thing: object, name: str) -> str | None:
         return f"{owner} has no method {call_of(name)}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"
-    if fits(thing, name) is not False:  # Compiled code does not always say what it takes.
-        return None
     needed = [key for key, required in (parameters_of(thing, name) or {}).items() if required]
     meant = {key: meant_by(name, key) for key in needed}
     hint = next((f" (is {key} meant to be {of}?)" for key, of in meant.items() if of), "")

@@ -161,6 +161,12 @@ def fits(thing: Any, name: str) -> bool | None:
     return name != "delete" or bool(keywords)  # Else it would not know what to delete.
 
 
+def can_be_called(thing: Any, name: str) -> bool:
+    """Return whether there is such a method that, for all that is known, fits."""
+    # Compiled code does not always say what it takes.
+    return callable(getattr(thing, name, None)) and fits(thing, name) is not False
+
+
 class Takes(NamedTuple):
     """What an agent or a memory takes."""
 

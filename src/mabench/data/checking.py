@@ -90,7 +90,8 @@ def _parse(
     if not isinstance(fields, Mapping):
         expected = f"an object with {', '.join(FIELDS)}"
         return {}, None, [record.error(None, describe(fields), expected)]
-    source = sources.get(str(fields_of(fields.get("metadata")).get("source")))
+    metadata = fields_of(fields.get("metadata"))
+    source = sources.get(str(metadata.get("source")))
     if source is not None and source.timezone is not None:
         fields = with_zone(fields, find_zone(source.timezone))
     turns = fields.get("context")
@@ -111,14 +112,16 @@ def _parse(
             problems.append(record.error("".join(steps).lstrip("."), found, expected))
     for field, value, expected in find_faults(content) if content else ():
         problems.append(record.error(field, describe(value), expected))
-    problems += _check_lengths(record, fields)
+    problems += _check_lengths(record, fields, metadata)
     problems += _check_characters(record, fields)
     return fields, (None if problems else content), problems
 
 
-def _check_lengths(record: Record, fields: Mapping[str, object]) -> Iterator[Problem]:
+def _check_lengths(
+    record: Record, fields: Mapping[str, object], metadata: Mapping[str, object]
+) -> Iterator[Problem]:
     """Yield the lists that have another number of items than there are questions."""
-    questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
+    questions = fields.get("questions")
     if not isinstance(questions, list):
         return
     aligned = {"answers": fields.get("answers"), **Question.lists_of(fields, metadata)}

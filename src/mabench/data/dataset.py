@@ -113,12 +113,12 @@ class Dataset:
         if self.makers is not None and (sources is not None or self.choices):
             makers = [one for one in self.makers if sources is None or one.source in sources]
             return (maker() for maker in makers)
-        rows = self._read_chosen()
-        return (row for row in rows if sources is None or row.source in sources)
+        rows = self._read_chosen() if self.choices else read_rows(self.records(), self.sources)
+        return rows if sources is None else (row for row in rows if row.source in sources)
 
     def _read_chosen(self) -> Iterator[Row]:
-        """Read the rows of all sources; raises as ``rows``, and where a part has none."""
-        is_empty = bool(self.choices)
+        """Read the rows of a part, of all sources; raises as ``rows``, and where it has none."""
+        is_empty = True
         for row in read_rows(self.records(), self.sources):
             if all(takes(row) for takes in self.choices):
                 is_empty = False
@@ -265,7 +265,7 @@ class Dataset:
         It is never by a length that they do not have: ``ruler_qa1, 8k, made up``.
         """
         manifest = self.manifest or self.made_up
-        if self.is_benchmark or manifest is None:
+        if manifest is None or self.is_benchmark:
             return {}
         lengths = lengths_in(manifest)
         # The manifest of a part is that of the whole.

@@ -27,7 +27,7 @@ from mabench.results import CallRecord, CallTotals, Sample, Timing
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.runs.row import RowRun
-from mabench.runs.selection import count_questions
+from mabench.runs.selection import find_asked
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 
@@ -60,7 +60,7 @@ class Histories:
         self._spec = replace(spec, limits=replace(spec.limits, stages="off"))
         self._agent, self._model = open_agent(spec)
         dataset = load(spec.data.data, offline=spec.data.offline)
-        count_questions(spec.data, dataset)  # Raises if there are none.
+        find_asked(spec.data, dataset)  # Raises if there are none.
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             load_run_prompts(spec, dataset.sources),

@@ -27,4 +27,5 @@ from mabench.families.rubric import JudgingInput as JudgingInput
 from mabench.families.rubric import Rubric as Rubric
 from mabench.families.score import Score as Score
 from mabench.families.score import score_answer as score_answer
+from mabench.families.score import score_prediction as score_prediction
 from mabench.families.searching import search_query as search_query

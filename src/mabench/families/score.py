@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mabench.data import Source
 from mabench.errors import UsageError
-from mabench.families.family import ScoringInput
+from mabench.families.family import Family, ScoringInput
 from mabench.families.registry import family_of
 from mabench.scoring import Catalogue, Corrected, prepared
 
@@ -85,12 +85,29 @@ def score_answer(
     if family.needs_entities and entities is not None:
         catalogue = prepared(entities)
     golds = _flatten_answers(answers)
+    return score_prediction(family, prediction, golds, question, catalogue, question_type)
+
+
+def score_prediction(
+    family: Family,
+    prediction: str | None,
+    golds: Sequence[str],
+    question: str | None,
+    catalogue: Catalogue | None,
+    question_type: str | None,
+) -> Score:
+    """Return the scores of a prediction by the rules of a family, as ``score_answer`` does.
+
+    Raises:
+        UsageError: when there is no gold.
+    """
     if not golds:
         raise UsageError(
             "`answers` holds no gold, so nothing could be right; give at least one string",
             parameter="answers",
         )
-    case = ScoringInput(prediction or "", golds, question, catalogue, question_type)
+    titles = catalogue if family.needs_entities else None
+    case = ScoringInput(prediction or "", golds, question, titles, question_type)
     official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)

@@ -14,7 +14,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunRecord, find_folder
 from mabench.runs import default_protocol, run_repeatedly
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
-from mabench.specs.arguments import make_agent_spec, make_data_spec, path_if_given, select_rows
+from mabench.specs.arguments import make_agent_spec, make_data_spec
 
 # The rows of a gate if none are named: forty histories of 8k to 32k tokens that need no judge.
 DEFAULT_DATA = "synthetic:compare"
@@ -85,15 +85,13 @@ def gate(
     """
     spec = RunSpec(
         agent=make_agent_spec(agent if isinstance(agent, AgentSpec) else "", settings, model),
-        data=select_rows(
-            make_data_spec("" if data is None else data),
-            sources=source,
-            limit_questions=limit_questions,
+        data=make_data_spec(
+            "" if data is None else data, sources=source, limit_questions=limit_questions
         ),
         injection=protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(),
         limits=Limits(max_minutes=max_minutes),
         max_cost=max_cost,
-        out=path_if_given(out),
+        out=None if out is None else Path(out),
     )
     return run_gate(
         spec,

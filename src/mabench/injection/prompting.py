@@ -8,7 +8,7 @@ from dataclasses import replace
 from mabench.contract import Query
 from mabench.data import Question, Row
 from mabench.families import Family, Prompts, search_query
-from mabench.injection.protocols import protocol_named
+from mabench.injection.protocols import PROTOCOLS
 from mabench.injection.scripts import Script
 from mabench.specs import RunSpec
 from mabench.text.times import read_time
@@ -19,7 +19,7 @@ class Prompting:
 
     def __init__(self, spec: RunSpec, prompts: Prompts) -> None:
         self._spec = spec
-        self._protocol = protocol_named(spec.injection.protocol)
+        self._protocol = PROTOCOLS[spec.injection.protocol]
         self._prompts = prompts
 
     def script(self, family: Family, row: Row, native: Collection[str], unit: str) -> Script:

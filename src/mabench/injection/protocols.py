@@ -76,10 +76,10 @@ class InjectionProtocol:
         messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         # Text without turns counts as one turn: questions are asked at its end.
         total = len(messages or turns) or 1
-        asked_after = row.asked_after or [None] * len(row.questions)
-        index = TurnIndex(row)
-        # For each question, after how many turns it is asked.
-        points = [total if after is None else index.turns_before(after) for after in asked_after]
+        points = [total] * len(row.questions)  # For each, after how many turns it is asked.
+        if row.asked_after:
+            index = TurnIndex(row)
+            points = [total if at is None else index.turns_before(at) for at in row.asked_after]
         pieces = list[Piece]()
         pieces_before = {0: 0}  # The number of pieces, by the number of turns that they contain.
         for start, end in pairwise(sorted({0, *points, total})):

@@ -41,23 +41,26 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
         UsageError: when there are no synthetic data of that name, a source has the name of one of
             the benchmark, or its family cannot be loaded.
     """
-    # Complain now rather than at the first row.
-    if wrong := find_declaration_problems(data):
-        raise DataError("\n".join(map(str, wrong)))
-    if names_scheme(data):
-        name, _, rest = str(data).partition(":")
-        scheme = load_scheme(name)
-        if rest not in scheme.names():
-            names = [f"{name}:{listed}" for listed in scheme.names()]
-            raise UsageError(unknown(f"no {name} data named", str(data), names))
-        dataset = scheme.open_data(rest)
-    else:
-        dataset = open_dataset(data, offline=offline)
+    dataset = data if isinstance(data, Dataset) else _open(data, offline)
     if not sources:
         return dataset
     own = read_declared(sources)
     families_of(own)
     return dataset.with_sources(own)
+
+
+def _open(data: object, offline: bool) -> Dataset:
+    # Complain now rather than at the first row.
+    if wrong := find_declaration_problems(data):
+        raise DataError("\n".join(map(str, wrong)))
+    if not names_scheme(data):
+        return open_dataset(data, offline=offline)
+    name, _, rest = str(data).partition(":")
+    scheme = load_scheme(name)
+    if rest not in scheme.names():
+        names = [f"{name}:{listed}" for listed in scheme.names()]
+        raise UsageError(unknown(f"no {name} data named", str(data), names))
+    return scheme.open_data(rest)
 
 
 def find_declaration_problems(data: object) -> list[Problem]:

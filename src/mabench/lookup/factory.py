@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ class AgentFactory:
             maker = maker.given(metered)
         agent = maker.make(self.model, self.depth, self.has_model)
         try:
-            problems = attempt(lambda: conformance_problems(agent))
+            problems = attempt(partial(conformance_problems, agent))
         except Exception as error:
             problems = [f"looking at its methods failed: {summarize_error(error)}"]
         if problems:

@@ -37,6 +37,12 @@ class Maker:
         methods = KINDS["agent"]
         self.answers_itself = isinstance(cls, type) and all(hasattr(cls, m) for m in methods)
 
+    @property
+    def is_async(self) -> bool:
+        """Whether what it makes has async methods, as far as its class says."""
+        methods = [getattr(self.product, name, None) for names in KINDS.values() for name in names]
+        return any(map(inspect.iscoroutinefunction, methods))
+
     def takes(self, argument: str, settings: Mapping[str, object]) -> bool:
         """Return whether it takes an argument that the user's settings do not set."""
         return argument in self.arguments and argument not in settings

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mabench.contract.methods import KINDS
 from mabench.errors import UsageError, ignored_model
 from mabench.lookup.capabilities import Capabilities
 from mabench.lookup.factory import DEPTH, AgentFactory
@@ -43,45 +41,36 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     transport = transport_of(agent, spec.python)
     own_settings = {key: value for key, value in settings.items() if key != "k"}
     _check_parameters(transport, spec, own_settings)
-    takes_gold = False
     if transport:
         factory = _remote_factory(transport, name, spec, own_settings, model)
     else:
-        capabilities = Capabilities.of(agent)
-        takes_gold = capabilities.takes_gold
-        factory = _local_factory(_local_maker(agent, name), capabilities, name, model, settings)
+        factory = _local_factory(agent, name, model, settings)
     depth = settings.get("k", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    product = factory.maker.product
-    methods = [getattr(product, method, None) for names in KINDS.values() for method in names]
-    return replace(
-        factory,
-        name=full_name,
-        depth=depth,
-        is_async=any(map(inspect.iscoroutinefunction, methods)),
-        takes_gold=takes_gold,
-    )
+    return replace(factory, name=full_name, depth=depth, is_async=factory.maker.is_async)
 
 
 def _local_factory(
-    maker: Maker,
-    capabilities: Capabilities,
+    agent: str | Callable[..., object],
     name: str,
     model: ReadingModel | None,
     settings: dict[str, object],
 ) -> AgentFactory:
     """Return the factory of an agent in this process; remove its settings from ``settings``."""
+    maker = _local_maker(agent, name)
     takes_depth = maker.answers_itself or "k" in maker.arguments
     own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
+    capabilities = Capabilities.of(agent)
     capabilities.require_packages(name, maker.factory, own)
     if capabilities.needs_model:
         if model is None:
             problem = f"{name} reads with a language model: name one with `model`"
             raise UsageError(problem, parameter="model")
         bound = maker.given(model).bind(own, hint="; see `model` and `window`")
-        return AgentFactory(name, bound, model, has_model=True)
+        takes_gold = capabilities.takes_gold
+        return AgentFactory(name, bound, model, has_model=True, takes_gold=takes_gold)
     has_model, takes_folder = maker.takes("model", own), maker.takes("folder", own)
     address = model.address() if model and has_model else None
     others = []  # Arguments that each agent gets when it is made.
@@ -97,6 +86,7 @@ def _local_factory(
         address=address,
         takes_address=address is not None and not capabilities.shares_model,
         takes_folder=takes_folder,
+        takes_gold=capabilities.takes_gold,
     )
 
 

@@ -84,14 +84,15 @@ def show(
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
+        summary, record = run.summary, run.record
+        remarks = _remarks_by_subject(run, record)
         if layout == "table" and not (options.full or system or verified):
-            yield brief_run_report(
-                run.summary, [*remark, *_remarks_by_weight(run)], _own_sources(run)
-            )
+            first = [*remark, *_order_by_weight(summary, remarks)]
+            yield brief_run_report(summary, first, _own_sources(summary, record))
         else:
             with_memory = options.full or layout != "latex"
-            remarks = [*remark, *_run_remarks(run)]
-            yield _report(run.summary, remarks, verified, with_memory=with_memory)
+            listed = [*remark, *chain(*remarks.values())]
+            yield _report(summary, listed, verified, with_memory=with_memory)
         if system:
             yield published
         if options.marks and marks:
@@ -127,10 +128,10 @@ def _draft_remark(run: Run, source: str) -> str:
     )
 
 
-def _own_sources(run: Run) -> list[str]:
+def _own_sources(summary: RunSummary, record: RunRecord) -> list[str]:
     """Return the sources whose rows are a user's own, and not of a benchmark."""
-    sources = run.record.all_sources
-    return [name for name in run.summary.sources if sources[name].family in OWN_FAMILIES]
+    sources = record.all_sources
+    return [name for name in summary.sources if sources[name].family in OWN_FAMILIES]
 
 
 def _report(
@@ -160,19 +161,31 @@ def _report(
     return retitle(report, {**short, **shorter})
 
 
-def _remarks_by_weight(run: Run) -> list[str]:
-    """Return the sentences on a run, those first without which its score would mislead."""
+def _remarks_by_subject(run: Run, record: RunRecord) -> dict[str, list[str]]:
+    """Return the sentences below the tables of a run, by what they are about."""
     summary = run.summary
-    weighty = [
-        *failure_remarks(summary),
-        *(summary.damaged or ()),
-        *leak_remarks(summary.leaks or {}),
-        *call_remarks(summary.calls),
-        *diagnose(summary),
-        *_order_remarks(run.record),
-    ]
+    return {
+        "damage": [*(summary.damaged or ())],
+        "takes": [f"Conversations are {summary.takes}."] if summary.takes else [],
+        "order": [*_order_remarks(record)],
+        "scores": [*score_remarks(summary)],
+        "model": [*_model_remarks(record.model)],
+        "calls": [*call_remarks(summary.calls)],
+        "memory": diagnose(summary),
+        "leaks": leak_remarks(summary.leaks or {}),
+        "store": [*store_remarks(summary)],
+        "golds": [*_gold_remarks(run, record)],
+        "shares": [*_share_remarks(run)],
+        "calibrations": [*calibration_remarks(run)],
+    }
+
+
+def _order_by_weight(summary: RunSummary, remarks: Mapping[str, list[str]]) -> list[str]:
+    """Return the sentences on a run, those first without which its score would mislead."""
+    misleading = ("damage", "leaks", "calls", "memory", "order")
+    weighty = [*failure_remarks(summary), *chain(*(remarks[subject] for subject in misleading))]
     looks = [*look_remarks(summary)]
-    others = [one for one in _run_remarks(run) if one not in weighty]
+    others = [one for one in chain(*remarks.values()) if one not in weighty]
     return [*(one for one in weighty if one not in looks), *others, *looks]
 
 
@@ -183,26 +196,6 @@ def _order_remarks(record: RunRecord) -> Iterator[str]:
             f"Options were shown in a random order (seed {record.shuffle_options}). Models prefer "
             "some letters, so scores of other orders may differ."
         )
-
-
-def _run_remarks(run: Run) -> list[str]:
-    """Return the sentences below the tables of a run."""
-    summary = run.summary
-    conversations = [f"Conversations are {summary.takes}."] if summary.takes else []
-    return [
-        *(summary.damaged or ()),
-        *conversations,
-        *_order_remarks(run.record),
-        *score_remarks(summary),
-        *_model_remarks(run.record.model),
-        *call_remarks(summary.calls),
-        *diagnose(summary),
-        *leak_remarks(summary.leaks or {}),
-        *store_remarks(summary),
-        *_gold_remarks(run),
-        *_share_remarks(run),
-        *calibration_remarks(run),
-    ]
 
 
 def _share_remarks(run: Run) -> Iterator[str]:
@@ -218,14 +211,14 @@ def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
         yield say("slots", model=model.name, slots=model.local.slots)
 
 
-def _gold_remarks(run: Run) -> Iterator[str]:
+def _gold_remarks(run: Run, record: RunRecord) -> Iterator[str]:
     """Yield a sentence for each question that the oracle gets wrong, which is a fault of ours.
 
     The oracle is an agent that is given the gold answers.
     """
-    if not Capabilities.of(run.record.agent).takes_gold:
+    if not Capabilities.of(record.agent).takes_gold:
         return
-    agent, sources = run.record.agent.capitalize(), run.record.all_sources
+    agent, sources = record.agent.capitalize(), record.all_sources
     for question in run.questions():
         sample, value = question.sample, question.official
         if value is not None and value < 1:

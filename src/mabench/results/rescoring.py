@@ -92,11 +92,11 @@ def rescore(
         elif record.data.location:
             with suppress(MabenchError):  # It may have moved since.
                 dataset = load(record.data.location, offline=True)
-        sources = record.all_sources
-        catalogue = catalogue_of(dataset, entities, folder.families().values())
+        families = folder.families()
+        catalogue = catalogue_of(dataset, entities, families.values())
         before = CountingScores.by_question(folder) if changed else {}
         folder.replace_samples(
-            sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
+            sample if sample.redacted else score_again(sample, families[sample.source], catalogue)
             for sample in folder.samples(every=True)
         )
         if changed:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mabench.data import Question, Source
-from mabench.families import score_answer
+from mabench.data import Question
+from mabench.families import Family, score_prediction
 from mabench.redact import redact_values
 from mabench.results.records.lines import Sample
 from mabench.scoring import Catalogue
@@ -22,7 +22,7 @@ def score_sample(
     question: Question,
     prediction: str | None,
     error: str | None,
-    source: Source,
+    family: Family,
     catalogue: Catalogue | None,
     **reported: Any,
 ) -> Sample:
@@ -37,15 +37,15 @@ def score_sample(
         error=error,
         **reported,
     )
-    sample = score_again(sample, source, catalogue)
+    sample = score_again(sample, family, catalogue)
     stored = None if prediction is None else redact_values(prediction)
     return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
 
 
-def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
+def score_again(sample: Sample, family: Family, catalogue: Catalogue | None) -> Sample:
     """Return a sample with the scores of its prediction by this version's rules."""
     answer, kind = sample.prediction, sample.question_type
-    score = score_answer(source, answer, sample.answers, sample.question, catalogue, kind)
+    score = score_prediction(family, answer, sample.answers, sample.question, catalogue, kind)
     # The published metrics that count hits are bools; what is stored is a number, always.
     official, corrected = (
         {name: float(value) for name, value in scores.items()}

@@ -93,27 +93,29 @@ class RunVerdicts:
     def score(self, sample: Sample, timing: Timing | None = None) -> ScoredQuestion:
         """Return a sample with the scores that count; a judgment decides, if there is one."""
         family = self.families[sample.source]
-        judgment = self.counting.get((sample.split, sample.row, sample.question_index))
+        key = sample.split, sample.row, sample.question_index
+        given, needs = self._given_on(sample.source, key), family.needs
+        judgment = self.counting.get(key)
         scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
         official, corrected = (None if one is None else float(one) for one in scores)
         verdict, rule = sample.verdict, sample.rule
-        if family.needs == "golds":
+        if needs == "golds":
             official = corrected = verdict = rule = None
         elif sample.prediction is None:
             official = corrected = 0.0
             verdict, rule = "wrong", "no-answer"
         elif judgment is not None:
             corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-            if family.needs == "judge":
+            if needs == "judge":
                 official = corrected if judgment.official is None else float(judgment.official)
             verdict, rule = None, "judge"
-        elif family.needs == "judge":
+        elif needs == "judge":
             official = corrected = None
             verdict = NOT_JUDGED
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
         value = official if corrected is None else corrected
-        seen = self.seen.get(sample.key)
+        seen = self.seen.get(key)
         part = part_of(sample, value, lacks_form=rule in family.no_form, seen=seen)
         judge = judgment.judge if judgment else None
         return ScoredQuestion(
@@ -127,12 +129,12 @@ class RunVerdicts:
             part=part,
             seen=seen,
             timing=timing,
-            verdicts=self._given_on(sample),
+            verdicts=given,
         )
 
-    def _given_on(self, sample: Sample) -> tuple[Judgment, ...]:
+    def _given_on(self, source: str, key: Key) -> tuple[Judgment, ...]:
         """Return the latest verdict of each judge on an answer."""
-        given = (of.get(sample.key) for of in self.by_judge.get(sample.source, {}).values())
+        given = (of.get(key) for of in self.by_judge.get(source, {}).values())
         return tuple(judgment for judgment in given if judgment is not None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import Any
 
 from mabench.errors import DataError
@@ -20,16 +19,13 @@ class RowCalls:
     def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
         self.missing: str | None = None  # The reply that would have to be kept, in words.
         self._run = context
-        self._name = printable(redact(f"{source} row {row}"))
+        # The row in words, without secrets.
+        self.row_name = printable(redact(f"{source} row {row}"))
         self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
         # Where the row's memory calls its model, if there is a meter; else nobody calls there.
         meter, told = context.meter, (self._store, self._miss)
         nowhere = ModelAddress(None)
         self.endpoint = meter.endpoint(*told) if meter else RowEndpoint(nowhere, *told)
-
-    def waiting_for(self, what: str) -> AbstractContextManager[None]:
-        """Note within a block what of the row is waited for."""
-        return self._run.stop.waiting_for(f"{what} {self._name}")
 
     def log(self, phase: CallPhase) -> CallLog:
         """Return what is told of the calls of the reader, and of the embedder of a memory."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from mabench.data import Row, Source
+from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
@@ -64,15 +64,16 @@ class RunInputs:
     catalogue: Catalogue | None  # None if the entity file is not known.
     sources: Mapping[str, Source]
     prices: Mapping[str, Price]  # Of what memories call.
-    builder: str  # Names what memories are built by: agent, settings, code and model.
+    # Names what memories are built by: agent, settings, code and model; empty if none is kept.
+    builder: str
     # The servers of models that this process has started, for others on this machine.
     servers: Mapping[LocalModel, ServerAddress] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)  # Of sources of made-up rows, by name.
 
-    def title(self, row: Row) -> str:
+    def title(self, source: str, row: int) -> str:
         """Return what a row is called where its progress is shown, as tables call its source."""
-        source = self.titles.get(row.source, row.source).replace(", made up", "")
-        return f"{source}, row {row.index}"
+        name = self.titles.get(source, source).replace(", made up", "")
+        return f"{name}, row {row}"
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,8 @@ class RunContext:
     said_shallow: threading.Event = field(default_factory=threading.Event)  # Said once, at most.
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
-    @contextmanager
-    def metering(self) -> Iterator[RunContext]:
-        """Yield this with a meter, if memories can be told of its address; else as it is.
+    def metering(self) -> AbstractContextManager[RunContext]:
+        """Return what yields this with a meter if memories can be told of it, else as it is.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.
@@ -124,13 +124,15 @@ class RunContext:
         elif model is not None:
             address = model.address()
         if address is None or not agent.takes_address:
-            yield self
-            return
+            return nullcontext(self)
         cache = None
         if replies.replay or replies.cache:
             cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
         gate = RequestGate(model.gate if model else None, retry, "the server that the memory calls")
-        meter = Meter(address, self.inputs.prices, gate, cache, self.stop.ask)
+        return self._with(Meter(address, self.inputs.prices, gate, cache, self.stop.ask))
+
+    @contextmanager
+    def _with(self, meter: Meter) -> Iterator[RunContext]:
         with meter:
             yield replace(self, meter=meter)

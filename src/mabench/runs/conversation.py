@@ -12,11 +12,10 @@ another.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, Callable, Collection, Coroutine, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
@@ -32,8 +31,7 @@ from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.agents.executor import Place, call_here
-from mabench.tasks.agents.turns import ExecutorTurn, ExecutorTurns
+from mabench.tasks.agents.executor import AgentExecutors, ExecutorTurn, Place, call_here
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
@@ -63,6 +61,8 @@ class Conversation:
     folder: Path | None = None
     agent: Agent = field(init=False)  # Once it is made.
     takes: Takes = field(init=False)  # What it takes, or its memory does; once it is made.
+    # Whether it is a memory with a reader, which reads what a search finds; once it is made.
+    searches: bool = field(init=False, default=False)
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
     # What the last call to end took itself, and of the last answer the search of its memory.
     seconds: float = field(init=False, default=0.0)
@@ -70,16 +70,12 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._turns = ExecutorTurns(self.threads)
+        self._methods: Collection[str] = ()  # That it has; none before it is made.
+        self._executors = AgentExecutors(self.threads)
 
     def allow(self, calls: int) -> None:
         """Let as many calls of the agent be under way at a time."""
-        self._turns.allow(calls)
-
-    @property
-    def searches(self) -> bool:
-        """Whether the agent is a memory with a reader, which reads what a search finds."""
-        return isinstance(self.agent, RetrievalAgent)
+        self._executors.allow(calls)
 
     @property
     def _memory(self) -> object:
@@ -87,13 +83,18 @@ class Conversation:
 
     def has(self, method: str) -> bool:
         """Return whether the agent, or its memory, has an optional method, such as ``save``."""
-        if method in EDITING:
-            return method in self.takes.methods
-        try:
-            of = self._memory if method == "search" else self.agent
-            return callable(attempt(partial(getattr, of, method, None)))
-        except Exception:
-            return False
+        return method in (self.takes.methods if method in EDITING else self._methods)
+
+    def _look_at(self, agent: Agent) -> None:
+        """Note what an agent takes, and which methods it has, which may run code of its own."""
+        self.searches = isinstance(agent, RetrievalAgent)
+        memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
+        self._methods = {
+            name
+            for name in METHODS
+            if callable(getattr(memory if name == "search" else agent, name, None))
+        }
+        self.takes = Takes.of(agent)
 
     @property
     def _is_asked_in_parts(self) -> bool:
@@ -124,7 +125,7 @@ class Conversation:
 
         def make() -> Agent:
             agent = self.factory.make_agent(self.address, self.folder, self.make_seconds)
-            self.takes = attempt(partial(Takes.of, agent))
+            self._look_at(agent)
             return agent
 
         try:
@@ -133,7 +134,7 @@ class Conversation:
                 limit += _ENDING  # It keeps the limit itself, and ends what it started.
             in_loop = self.factory.is_async and self.factory.maker.product is not LongContext
             place = Place.AGENT_LOOP if in_loop else Place.THREAD
-            self.agent = await self._within(limit, lambda turn: turn.executor.call(make, place))
+            self.agent = await self._within(limit, self._executors.call(make, place, seconds=limit))
         except BaseException:
             self.abandon()
             raise
@@ -143,7 +144,7 @@ class Conversation:
         ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
         return ids
 
-    async def ask(self, query: Query, begin: Callable[[], None] = lambda: None) -> Answer:
+    async def ask(self, query: Query, begin: Callable[[], None] | None = None) -> Answer:
         """Return the agent's answer; an AgentError if it returned no answer.
 
         ``begin`` is called when it is the question's turn, after the calls before it.
@@ -216,7 +217,7 @@ class Conversation:
         """Let the threads and tasks end and its folder go, and leave the agent as it is."""
         if self._own_folder and self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
-        self._turns.end_idle()
+        self._executors.end_idle()
 
     async def _call(
         self,
@@ -224,15 +225,17 @@ class Conversation:
         *arguments: object,
         given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
-        begin: Callable[[], None] = lambda: None,
+        begin: Callable[[], None] | None = None,
     ) -> Any:
         """Call a method, passed what it takes of ``given``; an AgentError if it is missing."""
         if name not in KINDS["agent"] and not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
         chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
-        lost = [key for key, value in given.items() if value is not None and key not in chosen]
-        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
-            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        if name in ("delete", "list"):  # Without a field it would be about more than it should be.
+            lost = [key for key, value in given.items() if value is not None and key not in chosen]
+            if lost:
+                names = " and ".join(lost)
+                raise AgentError(f"{name} of {self.factory.name} does not take {names}")
         of = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, of, name))
@@ -242,10 +245,10 @@ class Conversation:
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
         if name == "answer" and self._is_asked_in_parts:
             search_and_read = partial(self._search_and_read, cast("Query", arguments[0]))
-            return await self._within(seconds, search_and_read, begin)
-        return await self._within(
-            seconds, lambda turn: turn.executor.call(call, place, read), begin
-        )
+            work = self._executors.run(search_and_read, seconds, begin)
+        else:
+            work = self._executors.call(call, place, read, seconds=seconds, begin=begin)
+        return await self._within(seconds, work)
 
     async def _search_and_read(self, query: Query, turn: ExecutorTurn) -> CallOutcome[Answer]:
         """Let the memory search and the reader read, each in its place.
@@ -279,22 +282,14 @@ class Conversation:
         return Place.ENGINE_LOOP if type(self.agent) is LongContext else Place.AGENT_LOOP
 
     async def _within(
-        self,
-        seconds: float | None,
-        work: Callable[[ExecutorTurn], Awaitable[CallOutcome[Any]]],
-        begin: Callable[[], None] = lambda: None,
+        self, seconds: float | None, work: Coroutine[Any, Any, CallOutcome[Any]]
     ) -> Any:
-        """Return what some work comes to once it has its turn, within a limit of seconds."""
-        turn = await self._turns.take()
+        """Return what some work comes to that has a limit of seconds."""
         try:
-            begin()
-            async with asyncio.timeout(seconds):
-                outcome = await work(turn)
+            outcome = await work
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
-        finally:
-            turn.end()
         self.seconds = outcome.seconds
         return outcome.result()
 

@@ -82,8 +82,7 @@ class _Engine:
         at_once = count_parallel_rows(context.spec) + row_backend.rows_ahead
         self._rows_at_once = min(at_once, len(dataset.outline))
         # Rows with open questions; each is read when it is needed.
-        chosen = select_rows(context.spec.data, dataset, store.done)
-        self._pending = ((row, questions) for row, questions in chosen if questions)
+        self._pending = select_rows(context.spec.data, dataset, store.done)
 
     async def run(self) -> None:
         """Ask all open questions, until the run stops."""

@@ -10,7 +10,7 @@ from mabench.agents import LongContext
 from mabench.data.turns import Message
 from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
-from mabench.injection import protocol_named
+from mabench.injection import PROTOCOLS
 from mabench.loading import load
 from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.models import CostEstimate, ModelAddress, Price, ReadingModel, load_prices
@@ -18,7 +18,7 @@ from mabench.models.local import find_window
 from mabench.runs.folders.choosing import find_run
 from mabench.runs.folders.record import make_record
 from mabench.runs.opening import cuts_as_published, depth_of, find_agent, load_run_prompts
-from mabench.runs.selection import select_rows
+from mabench.runs.selection import find_asked, select_rows
 from mabench.specs import ModelSpec, RunSpec
 from mabench.text import estimate_tokens
 
@@ -42,9 +42,11 @@ def estimate_run(spec: RunSpec) -> list[CostEstimate]:
     agent = _name_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
-    protocol = protocol_named(spec.injection.protocol)
-    record = make_record(spec, agent, dataset, prompts) if agent else None
-    folder = find_run(spec, record) if record else None
+    protocol = PROTOCOLS[spec.injection.protocol]
+    folder = None
+    if agent:
+        asked = find_asked(spec.data, dataset)
+        folder = find_run(spec, make_record(spec, agent, dataset, asked, prompts))
     done = {
         sample.key
         for sample in (folder.samples() if folder else ())
@@ -106,5 +108,5 @@ def _count_shown(
         return min(history, chunk_tokens * depth_of(spec))
     answer_tokens = None
     if cuts_as_published(spec):
-        answer_tokens = protocol_named(spec.injection.protocol).budget(family).answer_tokens
+        answer_tokens = PROTOCOLS[spec.injection.protocol].budget(family).answer_tokens
     return LongContext.shown(history, window, answer_tokens)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent import futures
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
-from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
 from mabench.models.local import share_servers
@@ -32,14 +30,12 @@ from mabench.runs.opening import (
     load_run_prompts,
     open_agent,
 )
+from mabench.runs.selection import find_asked
 from mabench.runs.storing.store import CountingStore
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.specs.arguments import (
     make_agent_spec,
     make_data_spec,
-    make_injection_spec,
-    path_if_given,
-    select_rows,
 )
 from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.leftover_processes import name_leftovers
@@ -107,19 +103,21 @@ def run(
             another run, or a limit stopped the run.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    selected = make_data_spec(data)
-    if isinstance(sources, Mapping):
-        selected, sources = _declare_sources(selected, sources), None
+    declared, sources = (sources, None) if isinstance(sources, Mapping) else (None, sources)
+    selected = make_data_spec(data, sources=sources, rows=rows, limit_questions=limit_questions)
+    if declared is not None:
+        selected = _declare_sources(selected, declared)
     agent = agent or default_agent(selected)
     protocol = protocol or default_protocol(selected)
+    told = protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
     spec = RunSpec(
         agent=make_agent_spec(agent, settings, model),
-        data=select_rows(selected, sources=sources, rows=rows, limit_questions=limit_questions),
-        injection=make_injection_spec(protocol),
+        data=selected,
+        injection=told,
         limits=limits or Limits(),
         max_cost=max_cost,
         executor=executor,
-        out=path_if_given(out),
+        out=None if out is None else Path(out),
         retry_errors=retry_errors,
         fresh=fresh,
     )
@@ -183,12 +181,13 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
-        record = make_record(spec, agent.name, dataset, prompts)
+        asked = find_asked(spec.data, dataset)
+        record = make_record(spec, agent.name, dataset, asked, prompts)
         record = replace(record, deterministic=agent.is_deterministic or None)
-        families = [family_of(name, dataset.sources) for name in record.questions]
-        catalogue = catalogue_of(dataset, spec.data.entities, families)
+        catalogue = catalogue_of(dataset, spec.data.entities, asked.families)
         with own_folder(spec, record, progress, repeats) as folder:
-            builder = name_builder(spec, record)
+            # Only memories that stay are found by what built them.
+            builder = name_builder(spec, record) if spec.agent.keep_memories else ""
             # Other machines of a cluster serve their models themselves.
             servers = {} if spec.limits.ray_address else share_servers()
             titles = record.data.titles or {}
@@ -206,22 +205,6 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     return run
 
 
-@contextmanager
-def _time_limit(minutes: float | None, stop: Stop) -> Iterator[None]:
-    """Ask a run to stop once it has taken some minutes; None is no limit."""
-    if minutes is None:
-        yield
-        return
-    why = f"{minutes:g} minutes have passed (`max_minutes`)"
-    timer = threading.Timer(60 * minutes, stop.ask, [why])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
 def describe_run(spec: RunSpec) -> RunRecord:
     """Return what a run would be, as its folder would keep it; nothing is run for that.
 
@@ -231,7 +214,7 @@ def describe_run(spec: RunSpec) -> RunRecord:
     agent, _ = open_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
-    return make_record(spec, agent.name, dataset, prompts)
+    return make_record(spec, agent.name, dataset, find_asked(spec.data, dataset), prompts)
 
 
 def _run_in(
@@ -257,7 +240,7 @@ def _run_in(
         again = spec.command and f"To resume: {spec.command}"
         gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
         try:
-            with name_leftovers(context.progress), _time_limit(spec.limits.max_minutes, stop):
+            with name_leftovers(context.progress), stop.after(spec.limits.max_minutes):
                 stop.run(work, context.progress, again or RunInterrupt.REMEDY.format(folder.path))
         except (asyncio.CancelledError, futures.CancelledError):
             stop.ask("its work was cancelled")

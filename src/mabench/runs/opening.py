@@ -11,12 +11,12 @@ from mabench.data import Dataset, Source
 from mabench.data.sheets import CONVERSATIONS_FILE, split_drafts
 from mabench.data.sources.declarations import dump_declarations
 from mabench.families import SYSTEM_MESSAGE, Prompts
-from mabench.injection import protocol_named
+from mabench.injection import PROTOCOLS
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factory import DEPTH
 from mabench.models import ReadingModel
-from mabench.specs import DataSpec, InjectionSpec, RunSpec
+from mabench.specs import DEFAULT_PROTOCOL, DataSpec, RunSpec
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -50,7 +50,7 @@ def cuts_as_published(spec: RunSpec) -> bool:
     """Return whether the agent shows the whole history, cut as the published code cuts it."""
     if not Capabilities.of(spec.agent.agent).shows_history:
         return False
-    published = protocol_named(spec.injection.protocol).published
+    published = PROTOCOLS[spec.injection.protocol].published
     return bool(spec.agent.settings.get("published", published))
 
 
@@ -60,7 +60,7 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     Raises:
         UsageError: when there is no such protocol, or the file of prompts is wrong.
     """
-    published = protocol_named(spec.injection.protocol).published
+    published = PROTOCOLS[spec.injection.protocol].published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
     return Prompts.load(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
@@ -87,14 +87,14 @@ def default_protocol(data: DataSpec) -> str:
     That is ``structured``; but ``turns`` for conversations that were imported, which are told as
     they were said: short ones would be a chunk or two, and every search returns all.
     """
+    if not isinstance(data.data, str | Path):
+        return DEFAULT_PROTOCOL
     named, _ = split_drafts(data.data)
-    if not isinstance(named, str | Path):
-        return InjectionSpec().protocol
-    place = os.path.expanduser(named)  # noqa: PTH111
+    place = os.path.expanduser(str(named))  # noqa: PTH111
     # What cannot be a path is no file; opening the data says what is wrong with it.
     is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
     is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
-    return "turns" if is_own else InjectionSpec().protocol
+    return "turns" if is_own else DEFAULT_PROTOCOL
 
 
 def depth_of(spec: RunSpec) -> int:

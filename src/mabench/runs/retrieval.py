@@ -53,9 +53,9 @@ class RetrievalRecorder:
         evidence = self.evidence.find(question.question_index, texts)
         by = rank = chunks = None
         if self._family.gold_in_text(golds):
-            by, mentions = "mention", self.mentions(golds, texts)
+            by, mentions = "mention", self._find_mentions(golds, texts)
             rank = mentions[0] + 1 if mentions else None
-            chunks = tuple(self.mentions(golds, told))
+            chunks = tuple(self._find_mentions(golds, told))
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at
@@ -89,6 +89,7 @@ class RetrievalRecorder:
 
     def mentions(self, golds: Sequence[str], texts: Sequence[str]) -> list[int]:
         """Return which texts mention a gold; none if golds are not taken from the history."""
-        if not self._family.gold_in_text(golds):
-            return []
+        return self._find_mentions(golds, texts) if self._family.gold_in_text(golds) else []
+
+    def _find_mentions(self, golds: Sequence[str], texts: Sequence[str]) -> list[int]:
         return [index for index, text in enumerate(texts) if self._finder(text)(golds)]

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from mabench.contract import Answer, Passage
 from mabench.contract.failures import error_fields
-from mabench.data import BY_NAME, Question, Row, find_source
+from mabench.data import BY_NAME, Question, Row
 from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
@@ -38,7 +38,7 @@ from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.opening import depth_of
 from mabench.runs.parallel import QuestionsAtOnce
 from mabench.runs.retrieval import RetrievalRecorder
-from mabench.runs.stages.tracer import StageTracer
+from mabench.runs.stages.tracer import StageTracer, traces_stages
 from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
@@ -64,14 +64,15 @@ class RowRun:
         self._run = context
         self._row = row
         source = row.source
-        self._title = context.inputs.title(row)
-        self._source = find_source(source, context.inputs.sources)
+        self._title = context.inputs.title(source, row.index)
+        self._source = context.inputs.sources[source]
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row.split, row.index, source)
         self._at_once = QuestionsAtOnce(1, 1)
         self._agent: Conversation | None = None
         self._script: Script | None = None
+        self._tracer: StageTracer | None = None  # If support is followed through the memory.
         self._error: str | None = None  # Why no question can be asked.
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -87,10 +88,10 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
-                if self._agent:
+                if self._agent and self._tracer:
                     await self._tracer.look()
-            if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
-                self._memory.drop()
+            if self._agent and not self._run.stop.reason and self._memory.saved:
+                self._memory.saved.drop()
         finally:
             await self.close()
         if self._calls.missing:
@@ -111,15 +112,13 @@ class RowRun:
             if script.by_turn:
                 told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
                 run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
-            if agent.searches and row.source not in BY_NAME:
+            if agent.searches and self._source.name not in BY_NAME:
                 self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
             self._begin_tracing(agent, script, questions)
-            self._memory = Memorizer(
-                run, row, script, self._calls, lambda *told: self._tracer.note_piece(*told)
-            )
+            self._memory = Memorizer(run, row, script, self._calls, self._note_piece)
             first = next(self._in_turn(questions))[0]
             if not await self._memory.load(agent, self._point(first)):
                 self._agent = None  # Which is closed once.
@@ -151,9 +150,19 @@ class RowRun:
     def _begin_tracing(
         self, agent: Conversation, script: Script, questions: Sequence[Question]
     ) -> None:
-        query_of = partial(self._prompting.query, self._family, by_turn=script.by_turn)
-        self._tracer = StageTracer(self._run, agent, script, self._recorder, self._calls, query_of)
-        self._tracer.expect(questions)
+        """Follow the support of questions through the memory from now on, if that is asked for."""
+        self._tracer = None
+        if traces_stages(self._run.spec.limits, agent):
+            query_of = partial(self._prompting.query, self._family, by_turn=script.by_turn)
+            self._tracer = StageTracer(
+                self._run, agent, script, self._recorder, self._calls, query_of
+            )
+            self._tracer.expect(questions)
+
+    async def _note_piece(self, number: int, ids: Sequence[object]) -> None:
+        """Note the ids of a piece that was told, by its number, if support is followed."""
+        if self._tracer:
+            await self._tracer.note_piece(number, ids)
 
     def _point(self, question: Question) -> int:
         """Return how many pieces of the history are told before a question is asked."""
@@ -175,7 +184,8 @@ class RowRun:
             agent.abandon()
             return
         # What was answered is kept, whatever a memory does while it is closed.
-        with self._calls.waiting_for("closing the agent of"), suppress(Exception):
+        closing = f"closing the agent of {self._calls.row_name}"
+        with self._run.stop.waiting_for(closing), suppress(Exception):
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
@@ -187,7 +197,7 @@ class RowRun:
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
-        with self._calls.waiting_for("creating the agent for"):
+        with self._run.stop.waiting_for(f"creating the agent for {self._calls.row_name}"):
             try:
                 await agent.make()
             except TimeoutError as error:
@@ -195,8 +205,9 @@ class RowRun:
                     f"{self._run.agent.name} was not made: {error}; raise `memorize_timeout` if it "
                     "only takes long to start"
                 ) from error
-        at_once, most = QuestionsAtOnce.of(self._run.spec, agent), max(1, len(self._row.questions))
-        self._at_once = QuestionsAtOnce(*(min(number, most) for number in at_once))
+        asked, calls = QuestionsAtOnce.of(self._run.spec, agent)
+        most = max(1, len(self._row.questions))
+        self._at_once = QuestionsAtOnce(min(asked, most), min(calls, most))
         agent.allow(self._at_once.calls)
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
@@ -278,7 +289,8 @@ class RowRun:
             self._store(question, timing, **error_fields(answer, failed))
             return
         retrieved = self._recorder.record(question, answer)
-        self._tracer.note_answer(question, answer, retrieved)
+        if self._tracer:
+            self._tracer.note_answer(question, answer, retrieved)
         self._store(
             question,
             timing,
@@ -307,9 +319,10 @@ class RowRun:
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches and model is None else "answer to"
+        asked = f"the {what} question {question.question_index}, {self._calls.row_name}"
         while True:
             try:
-                with self._calls.waiting_for(f"the {what} question {question.question_index},"):
+                with self._run.stop.waiting_for(asked):
                     return await agent.ask(query, begin)
             except TimeoutError:
                 if model is None or not (agent.hung and model.gate.failing):
@@ -320,5 +333,5 @@ class RowRun:
     ) -> None:
         fields = {"prediction": None, "error": None, **fields}
         catalogue = self._run.inputs.catalogue
-        sample = score_sample(question, source=self._source, catalogue=catalogue, **fields)
+        sample = score_sample(question, family=self._family, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)

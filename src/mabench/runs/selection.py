@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from mabench.data import Dataset, Question, Row, match_sources
 from mabench.data.sources.declarations import explain_unknown
 from mabench.errors import DataError, UsageError
+from mabench.families import Family, family_of
 from mabench.pasteable import write_command
 from mabench.results import Key
 from mabench.specs import DataSpec
 from mabench.text.options import shuffle_options
 
 
-def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
-    """Return how many questions are asked, by source.
+class AskedSources(NamedTuple):
+    """The sources whose questions a run asks."""
+
+    questions: dict[str, int]  # How many are asked, by source.
+    families: list[Family]  # Of each source, in the same order.
+
+
+def find_asked(data: DataSpec, dataset: Dataset) -> AskedSources:
+    """Return the sources whose questions are asked.
 
     Raises:
-        DataError: when there are none, or none of one of the sources.
+        DataError: when there are no such questions, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
     outline = dataset.outline
@@ -50,7 +59,7 @@ def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         raise DataError(
             f"{dataset.name}: no rows{wanted}; `{_show_command(dataset)}` lists what it holds"
         )
-    return dict(counts)
+    return AskedSources(dict(counts), [family_of(dataset.sources[name]) for name in counts])
 
 
 def _show_command(dataset: Dataset) -> str:
@@ -61,12 +70,12 @@ def _show_command(dataset: Dataset) -> str:
 def select_rows(
     data: DataSpec, dataset: Dataset, done: Container[Key] = ()
 ) -> Iterator[tuple[Row, list[Question]]]:
-    """Yield the rows of a run with the questions of each, but not those that are ``done``."""
+    """Yield the rows of a run with the questions of each that are not ``done``, if any."""
     for row in dataset.rows(data.sources):
         if data.rows is None or row.index in data.rows:
             questions = islice(row.flatten(), data.limit_questions)
-            asked = [question for question in questions if question.key not in done]
-            yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
+            if asked := [question for question in questions if question.key not in done]:
+                yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
 
 
 def _shuffle_options(question: Question, seed: int | None) -> Question:

@@ -6,6 +6,7 @@ Each has a module of its own, and so has each part of a run; `shared` has what s
 from mabench.specs.agent import AgentSpec as AgentSpec
 from mabench.specs.data import DataSpec as DataSpec
 from mabench.specs.draft import DraftSpec as DraftSpec
+from mabench.specs.injection import DEFAULT_PROTOCOL as DEFAULT_PROTOCOL
 from mabench.specs.injection import InjectionSpec as InjectionSpec
 from mabench.specs.judge import JudgeSpec as JudgeSpec
 from mabench.specs.limits import Limits as Limits

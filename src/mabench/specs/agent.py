@@ -48,7 +48,8 @@ class AgentSpec(ReplySpec):
     model: ModelSpec | None = None
     meter: str | None = _models(None, "Meter the memory's own calls to this server.", "URL")
 
-    def __post_init__(self) -> None:
+    def settle(self) -> None:
+        """Refuse settings of models where the agent has none."""
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
         if self.meter is not None:
             check_server(self.meter, "meter")
@@ -60,7 +61,7 @@ class AgentSpec(ReplySpec):
                         "server of what the memory calls with `meter`",
                         parameter=name,
                     )
-        ReplySpec.__post_init__(self)
+        ReplySpec.settle(self)  # With slots, `super()` finds another class.
 
     @property
     def served(self) -> Mapping[str, str]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 
-from mabench.settings import with_given
+from mabench.settings import known, with_given
 from mabench.specs.agent import AgentSpec
 from mabench.specs.data import DataSpec
-from mabench.specs.injection import InjectionSpec
 from mabench.specs.model import ModelSpec
 
 
@@ -18,41 +16,32 @@ def make_agent_spec(
     model: str | ModelSpec | None,
 ) -> AgentSpec:
     """Return an agent with settings and a model; None leaves what its spec says."""
-    spec = agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent)
-    return with_given(
-        spec,
-        settings=None if settings is None else dict(settings),
-        model=ModelSpec(model) if isinstance(model, str) else model,
-    )
+    given = {
+        "settings": None if settings is None else dict(settings),
+        "model": ModelSpec(model) if isinstance(model, str) else model,
+    }
+    if isinstance(agent, AgentSpec):
+        return with_given(agent, **given)
+    return AgentSpec(agent=agent, **known(given))
 
 
-def make_data_spec(data: object | DataSpec) -> DataSpec:
-    """Return the rows of ``data``, which may be all that ``mabench.load`` takes."""
-    return data if isinstance(data, DataSpec) else DataSpec(data=data)
-
-
-def select_rows(
-    data: DataSpec,
+def make_data_spec(
+    data: object | DataSpec,
     *,
     sources: str | Collection[str] | None = None,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
 ) -> DataSpec:
-    """Return only some sources, rows and questions of data; None leaves what its spec says."""
+    """Return some sources, rows and questions of ``data``; None leaves what its spec says.
+
+    The data may be all that ``mabench.load`` takes.
+    """
     names = (sources,) if isinstance(sources, str) else sources
-    return with_given(
-        data,
-        sources=None if names is None else tuple(names),
-        rows=None if rows is None else tuple(rows),
-        limit_questions=limit_questions,
-    )
-
-
-def make_injection_spec(protocol: str | InjectionSpec) -> InjectionSpec:
-    """Return how histories are fed by a protocol, which may be given by its name."""
-    return protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
-
-
-def path_if_given(path: str | Path | None) -> Path | None:
-    """Return the path of a file or folder, if one is given."""
-    return None if path is None else Path(path)
+    given = {
+        "sources": None if names is None else tuple(names),
+        "rows": None if rows is None else tuple(rows),
+        "limit_questions": limit_questions,
+    }
+    if isinstance(data, DataSpec):
+        return with_given(data, **given)
+    return DataSpec(data=data, **known(given))

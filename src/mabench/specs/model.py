@@ -55,8 +55,8 @@ class ReplySpec(RunPart):
         None, "Send nothing: use the replies cached in this folder.", "FOLDER"
     )
 
-    def __post_init__(self) -> None:
-        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
+    def settle(self) -> None:
+        """Refuse a cache beside what is replayed, whose folder becomes absolute."""
         if self.replay is not None:
             if self.cache is not None:
                 raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
@@ -110,8 +110,9 @@ class ModelSpec(ReplySpec):
     )
     reply_bytes: int = RetryPolicy.longest_reply
 
-    def __post_init__(self) -> None:
-        ReplySpec.__post_init__(self)  # With slots, `super()` finds another class.
+    def settle(self) -> None:
+        """Refuse a server of a local model, and a file without a path."""
+        ReplySpec.settle(self)  # With slots, `super()` finds another class.
         if self.name == GGUF_PREFIX:
             raise UsageError(f"name the file as {GGUF_PREFIX}PATH", parameter="model")
         if self.is_local and self.base_url:

@@ -45,8 +45,8 @@ class RunSpec(RunPart):
     fresh: bool = _output(False, "Set the folder's answers aside and start over.")
     command: str | None = None
 
-    def __post_init__(self) -> None:
-        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
+    def settle(self) -> None:
+        """Refuse settings that say nothing of this run."""
         if self.fresh and self.retry_errors:
             raise UsageError(
                 "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"

@@ -33,8 +33,8 @@ class StressSpec(RunPart):
         {}, "Let the metered server misbehave at a rate.", "model=RATE"
     )
 
-    def __post_init__(self) -> None:
-        RunPart.__post_init__(self)
+    def settle(self) -> None:
+        """Refuse other numbers of clients, and faults of what is not the model."""
         if not self.clients or any(count not in range(1, 1001) for count in self.clients):
             raise UsageError("give numbers from 1 to 1000, such as 1,8,64", parameter="clients")
         if self.faults and not ({*self.faults} == {"model"} and 0 < self.faults["model"] <= 1):

@@ -48,6 +48,21 @@ class Stop:
             self.reason = reason
             self._notify()
 
+    @contextmanager
+    def after(self, minutes: float | None) -> Iterator[None]:
+        """Ask the run to stop once this block has taken some minutes; None is no limit."""
+        if minutes is None:
+            yield
+            return
+        why = f"{minutes:g} minutes have passed (`max_minutes`)"
+        timer = threading.Timer(60 * minutes, self.ask, [why])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     def _interrupt(self, number: int = signal.SIGINT) -> None:
         # Nothing is waited for that can be asked again.
         if not self.by_signal:
@@ -84,6 +99,9 @@ class Stop:
         That is: how long one has not answered, and when that ends; in the end, what was not cached.
         """
         present = [server for server in servers if server is not None]
+        if not present:
+            yield
+            return
         with self.halt_on_stop(*present):
             watching = asyncio.create_task(tell_outages(present, progress, work))
             try:

@@ -99,5 +99,7 @@ def estimate_new(parts: Sequence[Weighted]) -> Estimate:
 
 def count_clusters(group: Grouped) -> float:
     """Return how many effective clusters a source has."""
+    if group.texts is None:  # Each history is a cluster.
+        return count_effective(group.sizes)
     (codes,) = Sharing.of([group]).of_histories
     return count_effective(np.bincount(codes, weights=group.sizes).astype(np.float64))

@@ -43,10 +43,10 @@ def find_faults(content: RowContent) -> Iterator[Fault]:
         if user is not None and user not in users:
             known = f"one of {', '.join(sorted(users))}" if users else "turns with a `user`"
             yield f"asked_by[{number}]", user, f"{known}, or null"
-    index = TurnIndex(content)
+    index = TurnIndex(content) if content.asked_after else None
     for number, after in enumerate(content.asked_after or ()):
         try:
-            after is None or index.turns_before(after)
+            index is None or after is None or index.turns_before(after)
         except ValueError:
             yield f"asked_after[{number}]", after, _POINT
 

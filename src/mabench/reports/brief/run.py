@@ -5,7 +5,7 @@ It never says more than the full report: what is not known is left out or said t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.printable import write_count, write_number
@@ -24,6 +24,7 @@ class _ScoreLine(NamedTuple):
 
     name: str
     scores: SourceScores
+    measures: Mapping[str, Measure | None]
 
 
 def brief_run_report(
@@ -34,9 +35,10 @@ def brief_run_report(
     ``remarks`` are those of the full report, the most important first; the first few are kept.
     ``own`` are the sources of a user's own conversations or documents, whose evidence comes first.
     """
+    made_up = titles_of([summary])
     # The headline says it already.
     kept = first_remarks([remark for remark in remarks if remark != NOT_THE_BENCHMARKS])
-    shared, titles = shared_title(titles_of([summary]))
+    shared, titles = shared_title(made_up)
     first = [*_evidence_sentences(summary, own), *headlines(summary, shared)]
     return retitle(Report(first=first, tables=[_table(summary)], remarks=kept), titles)
 
@@ -143,13 +145,12 @@ def _unknown_sentence(summary: ScoreSummary) -> str | None:
 
 def _table(summary: ScoreSummary) -> Table:
     """Return one line for each source; what all sources share is in the headline."""
-    return tabulate(
-        _COLUMNS, [_ScoreLine(name, scores) for name, scores in summary.sources.items()]
-    )
+    sources = summary.sources.items()
+    return tabulate(_COLUMNS, [_ScoreLine(name, one, one.measures) for name, one in sources])
 
 
 def _differs(rows: Sequence[_ScoreLine]) -> bool:
-    return any(len({*row.scores.measures.values()}) > 1 for row in rows)
+    return any(len({*row.measures.values()}) > 1 for row in rows)
 
 
 def _share(row: _ScoreLine, parts: Iterable[str]) -> Value:
@@ -179,8 +180,8 @@ _COLUMNS: Sequence[Column[_ScoreLine]] = (
         "",
         when=lambda rows: any(row.scores.errors for row in rows),
     ),
-    Column("Official", lambda row: row.scores.measures["official"], ""),
-    Column("Corrected", lambda row: row.scores.measures["corrected"], "", when=_differs),
+    Column("Official", lambda row: row.measures["official"], ""),
+    Column("Corrected", lambda row: row.measures["corrected"], "", when=_differs),
     Column("Missed", lambda row: _share(row, MISSED), ".0f", when="known"),
     Column(
         "Cut",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data import BY_NAME, Dataset, Question, Source, dump_declarations
 from mabench.data.formats import published_sources
 from mabench.errors import UsageError
-from mabench.families import family_of
+from mabench.families import Family, family_of
 from mabench.formats import GivenAnswer
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.loading import catalogue_of, load
@@ -262,7 +262,7 @@ def _score(matched: _MatchedRun, folder: RunFolder | None) -> PredictionsSummary
     samples = [_sample(matched, question) for question in matched.questions]
     judgments = list(_judgments(matched, samples))
     if folder is not None:
-        _store(matched, folder, samples, judgments, expected)
+        _store(matched, folder, samples, judgments, expected, families.values())
     verdicts = RunVerdicts.of_judgments(families, samples, judgments)
     scores = total_scores(
         map(verdicts.score, samples), expected, verdicts, benchmark=matched.data.benchmark
@@ -291,8 +291,8 @@ def _sample(matched: _MatchedRun, question: Question) -> Sample:
         error = MISSING
     elif text is None:
         error = answer.failure or _NO_ANSWER
-    source = matched.sources[question.source]
-    return score_sample(question, text, error, source, matched.catalogue)
+    family = family_of(matched.sources[question.source])
+    return score_sample(question, text, error, family, matched.catalogue)
 
 
 def _judgments(matched: _MatchedRun, samples: Sequence[Sample]) -> Iterator[Judgment]:
@@ -322,15 +322,16 @@ def _store(
     samples: Sequence[Sample],
     judgments: Sequence[Judgment],
     expected: Mapping[str, int],
+    families: Iterable[Family],
 ) -> None:
-    """Keep the scored answers as a run."""
+    """Keep the scored answers as a run, to sources of these families."""
     record = RunRecord(
         agent=matched.file_run.name,
         data=matched.data,
         questions=dict(expected),
         protocol=_UNKNOWN,
         prompts=_UNKNOWN,
-        packages=versions_of(packages_of_scoring(expected, matched.sources)),
+        packages=versions_of(packages_of_scoring(families)),
         sources=dump_declarations(matched.sources) or None,
     )
     folder.create(record.begin())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,24 +19,20 @@ class LatestMemories:
     """The latest memory of each row; a loaded one with what was measured when it was built."""
 
     def __init__(self) -> None:
-        self._latest: dict[Place, MemoryRecord] = {}
+        # By row, in the order in which the rows were first memorized.
+        self.by_place: dict[Place, MemoryRecord] = {}
         # What was known of a row's memory when it was last loaded.
         self._when_loaded: dict[Place, MemoryRecord | None] = {}
-
-    @property
-    def by_place(self) -> Mapping[Place, MemoryRecord]:
-        """The memories by row, in the order in which the rows were first memorized."""
-        return self._latest
 
     def add(self, memory: MemoryRecord) -> None:
         """Take in the next line of the file."""
         place = memory.place
         if not memory.loaded:
-            self._latest[place] = memory
+            self.by_place[place] = memory
             return
         if memory.adds is None:  # Nothing was told yet since it was loaded.
-            self._when_loaded[place] = self._latest.get(place)
-        self._latest[place] = _with_earlier(memory, self._when_loaded.get(place))
+            self._when_loaded[place] = self.by_place.get(place)
+        self.by_place[place] = _with_earlier(memory, self._when_loaded.get(place))
 
 
 def _with_earlier(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:

@@ -9,9 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib import metadata
 
-from mabench.data import Source
-from mabench.errors import UsageError
-from mabench.families import family_of
+from mabench.families import Family
 from mabench.lookup import Capabilities
 from mabench.lookup.capabilities import embeddings_of
 
@@ -28,12 +26,10 @@ _OF_EXTRA = re.compile(
 _OF_OPENAI = "openai/"  # So begins the name of an embedding model on a server.
 
 
-def packages_of_scoring(sources: Iterable[str], known: Mapping[str, Source]) -> set[str]:
-    """Return what the scores of some sources depend on."""
-    with suppress(UsageError):  # A source that nobody knows is refused elsewhere.
-        if any(family_of(name, known).needs_entities for name in sources):
-            return {*_SCORING, *_OF_TITLES}
-    return {*_SCORING}
+def packages_of_scoring(families: Iterable[Family]) -> set[str]:
+    """Return what the scores of sources of some families depend on."""
+    recommends = any(family.needs_entities for family in families)
+    return {*_SCORING, *_OF_TITLES} if recommends else {*_SCORING}
 
 
 def packages_of_agent(

@@ -211,12 +211,12 @@ class RunRecord(JsonRecord):
 
         Which questions are asked is no part of it, since a run can be extended, nor is the code.
         """
-        mine = self._settings()
         lasting = [
             name for parameter, (name, _) in _IDENTITY.items() if parameter not in _SELECTION
         ]
         if self.shuffle_options is None:  # Which earlier versions did not know.
             lasting.remove("shuffle_options")
+        mine = self._settings()
         listed = json.dumps([mine[name] for name in lasting], sort_keys=True)
         return hashlib.sha256(listed.encode()).hexdigest()[:16]
 

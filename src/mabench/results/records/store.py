@@ -13,6 +13,7 @@ named. Who writes in the folder first moves it, as it is, to a file beside the o
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -179,6 +180,10 @@ class RunFolder:
         """Return the sources of the benchmark and those that the run declares, by name."""
         record = self.record()
         return record.all_sources if record.sources else BY_NAME
+
+    def holds_lines(self) -> bool:
+        """Return whether there is a file with what came of the run, or with damaged lines."""
+        return any(os.path.lexists(file.path) for file in (*self._lines, self._register))
 
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the damaged lines that were set aside."""

@@ -81,5 +81,7 @@ def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
 
 def interval_of_mean(totals: Sequence[SourceTotals]) -> Intervals | None:
     """Return the interval of the mean official score over the sources that have one."""
-    known = [total.official for total in totals if total.official is not None]
-    return Intervals.of([(1 / len(known), each) for each in known]) if known else None
+    known = [total for total in totals if total.official is not None]
+    if len(known) == 1:
+        return known[0].scores.interval
+    return Intervals.of([(1 / len(known), each.official) for each in known]) if known else None

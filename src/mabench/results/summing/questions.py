@@ -167,11 +167,11 @@ class _SourceTally:
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
-        sample = scored.sample
-        history = self._histories.setdefault(scored.place, len(self._histories))
+        sample, place, figures = scored.sample, scored.place, scored.figures
+        history = self._histories.setdefault(place, len(self._histories))
         self._history_numbers.append(history)
-        self._places[scored.key] = len(self.questions)
-        self.questions.append(scored.figures)
+        self._places[figures.key] = len(self.questions)
+        self.questions.append(figures)
         self._usage.add(sample)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mabench.data import Question, Row
 from mabench.errors import NotMadeError
+from mabench.families import family_of
 from mabench.printable import printable, write_count
 from mabench.redact import redact
 from mabench.results import Key, Timing, score_sample
@@ -43,7 +44,9 @@ class RemoteRows:
         """
         context = self.context
         note = write_count(len(questions), "question")
-        context.progress.start("chunks", None, title=context.inputs.title(row), note=note)
+        context.progress.start(
+            "chunks", None, title=context.inputs.title(row.source, row.index), note=note
+        )
         left = {question.key: question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):
@@ -59,8 +62,8 @@ class RemoteRows:
                 if context.stop.reason:
                     return
         for key, question in left.items():
-            source = context.inputs.sources[question.source]
-            sample = score_sample(question, None, error, source, context.inputs.catalogue)
+            family = family_of(context.inputs.sources[question.source])
+            sample = score_sample(question, None, error, family, context.inputs.catalogue)
             context.store.append_sample(sample, Timing(*key, seconds=0.0))
 
     async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:

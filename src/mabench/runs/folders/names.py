@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mabench.results import RunRecord
-from mabench.specs import DataSpec, InjectionSpec
+from mabench.specs import DEFAULT_PROTOCOL, DataSpec
 
 _LONGEST_PART = 32
 _LONGEST_NAME = 80
@@ -20,7 +20,7 @@ def name_run(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
         record.agent,
         record.model.name if record.model else "",
         record.data.name.removeprefix("synthetic:"),
-        "" if record.protocol == InjectionSpec().protocol else record.protocol,
+        "" if record.protocol == DEFAULT_PROTOCOL else record.protocol,
         *_name_selection(data, record),
         "repeated" if repeats > 1 else "",
     ]

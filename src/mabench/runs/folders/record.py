@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 
-from mabench.data import Dataset, Source, dump_declarations
-from mabench.families import Prompts
-from mabench.injection import protocol_named
+from mabench.data import Dataset, dump_declarations
+from mabench.families import Family, Prompts
+from mabench.injection import PROTOCOLS
 from mabench.lookup.identity import Code
 from mabench.models.local import LocalModel
 from mabench.results import (
@@ -22,24 +22,21 @@ from mabench.results import (
     packages_of_scoring,
     versions_of,
 )
-from mabench.runs.selection import count_questions
+from mabench.runs.selection import AskedSources
 from mabench.specs import ModelSpec, RunSpec
 
 
-def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
-    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
-
-    Raises:
-        DataError: when there is nothing to ask; UsageError: when a source is unknown.
-    """
+def make_record(
+    spec: RunSpec, agent: str, dataset: Dataset, asked: AskedSources, prompts: Prompts
+) -> RunRecord:
+    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name."""
     rows, model = spec.data.rows, spec.agent.model
-    questions = count_questions(spec.data, dataset)
     code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
         agent=agent,
         code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
         data=DataRecord.of(dataset),
-        questions=questions,
+        questions=asked.questions,
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
         prompts=prompts.hash,
@@ -47,7 +44,7 @@ def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
         shuffle_options=spec.data.shuffle_options,
-        packages=_find_packages(spec, code, questions, dataset.sources),
+        packages=_find_packages(spec, code, asked.families),
         sources=dump_declarations(dataset.sources) or None,
     )
 
@@ -64,16 +61,14 @@ def name_builder(spec: RunSpec, record: RunRecord) -> str:
     return f"{record.builder()} {secrets.token_hex()}" if is_unknown else record.builder()
 
 
-def _find_packages(
-    spec: RunSpec, code: Code, asked: Iterable[str], sources: Mapping[str, Source]
-) -> dict[str, str]:
+def _find_packages(spec: RunSpec, code: Code, families: Iterable[Family]) -> dict[str, str]:
     """Return the versions of the installed packages on which the figures of a run depend.
 
-    ``asked`` are the names of the ``sources`` that the run asks.
+    ``families`` are those of the sources that the run asks.
     """
     agent = spec.agent
-    published = protocol_named(spec.injection.protocol).published
-    packages = packages_of_scoring(asked, sources) | packages_of_chunks(published=published)
+    published = PROTOCOLS[spec.injection.protocol].published
+    packages = packages_of_scoring(families) | packages_of_chunks(published=published)
     if agent.python is None:  # What another interpreter has is unknown here.
         packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
     return versions_of(packages)

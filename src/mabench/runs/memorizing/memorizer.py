@@ -43,11 +43,10 @@ class Memorizer:
         calls: RowCalls,
         told: Callable[[int, Sequence[object]], Awaitable[None]],
     ) -> None:
-        self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
         self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
-        self._pieces, self._tell_of = script.pieces, told
-        self._saved = SavedMemories(context, row, script)
+        self._script, self._pieces, self._tell_of = script, script.pieces, told
+        self.saved: SavedMemories | None = None  # None of an agent that cannot load any.
         self._is_loaded = False
         self._load_error: str | None = None
         self._seconds = 0.0  # Spent on memorizing and loading.
@@ -63,23 +62,26 @@ class Memorizer:
         Returns whether nothing went wrong; else the agent must be a fresh one, and a memory that
         cannot be loaded stays until another takes its place.
         """
-        start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
+        if not agent.has("load"):
+            return True
+        start = time.perf_counter()
+        self.saved = SavedMemories(self._run, self._row, self._script)
         try:
-            with self._calls.waiting_for("loading the memory of"):
-                if self.may_lie_on_disk and (found := self._saved.find_latest(most)):
-                    told, place = found
-                    await agent.load(place)
-                    await agent.ready()
-                    self._told = told
+            found = self.saved.find_latest(most)
+            if found is None:
+                return True
+            told, place = found
+            with self._run.stop.waiting_for(f"loading the memory of {self._calls.row_name}"):
+                await agent.load(place)
+                await agent.ready()
         except Exception as failure:
             self._load_error = error = error_fields(failure, agent.describe_call("load"))["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._say(why)
             return False
-        if self._told is not None:
-            self._is_loaded = True
-            await self._measure_store(agent)
-            self._store(start, loaded=True)
+        self._told, self._is_loaded = told, True
+        await self._measure_store(agent)
+        self._store(start, loaded=True)
         return True
 
     async def memorize(self, agent: Conversation, point: int) -> str | None:
@@ -91,8 +93,7 @@ class Memorizer:
             return None
         self._calls.endpoint.phase = CallPhase("memorizing")
         chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
-        tokens = await in_thread(lambda: sum(estimate_each(chunks)))
-        sketch = await in_thread(lambda: sketch_text(chunks))
+        tokens, sketch = await in_thread(lambda: (sum(estimate_each(chunks)), sketch_text(chunks)))
         start, error, call = time.perf_counter(), None, ""
         if self._told is None:
             await self._measure_store(agent)
@@ -100,9 +101,8 @@ class Memorizer:
             for number, piece in enumerate(self._pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
                     return None
-                with self._calls.waiting_for(
-                    f"memorizing chunk {number} of {len(self._pieces)} of"
-                ):
+                chunk = f"chunk {number} of {len(self._pieces)}"
+                with self._run.stop.waiting_for(f"memorizing {chunk} of {self._calls.row_name}"):
                     call = f"{agent.describe_call('memorize')}, chunk {number}"
                     ids = await agent.tell(piece.text, piece.fields)
                     self._adds.append(agent.seconds)
@@ -134,23 +134,19 @@ class Memorizer:
         )
         if error:
             return f"memorizing failed: {error}"
-        if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
+        saved = self.saved if agent.has("save") else None
+        if saved and not self._calls.endpoint.refused:  # Else it may lack what a call brings.
             try:
-                with self._calls.waiting_for("saving the memory of"):
-                    if self.may_lie_on_disk and agent.has("save"):
-                        await self._saved.add(point, agent.save)
+                with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
+                    await saved.add(point, agent.save)
             except Exception as failure:  # A memory that cannot be saved still works.
                 error = error_fields(failure, agent.describe_call("save"))["error"]
                 self._run.store.append_memory(replace(record, save_error=error))
                 again = "the row is memorized again if the run is stopped before its end"
-                if self._saved.stay:
+                if saved.stay:
                     again = "a later run memorizes the row again"
                 self._say(f"its memory could not be saved, so {again}: {error}")
         return None
-
-    def drop(self) -> None:
-        """Remove a saved memory that only the unfinished run had a use for."""
-        self._saved.drop()
 
     async def _measure_store(self, agent: Conversation) -> None:
         """Ask what is held now; after a reply that took too long, the agent is asked no more."""

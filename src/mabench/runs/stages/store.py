@@ -47,12 +47,6 @@ class StoreReader:
     def __init__(self, agent: Conversation, evidence: Evidence) -> None:
         self._agent, self._evidence = agent, evidence
 
-    @property
-    def can_list(self) -> bool:
-        """Whether the memory has a list of what it keeps, not one of what it was told."""
-        emulates = "emulates_list" in self._agent.takes.promises
-        return self._agent.has("list") and not emulates
-
     def user_of(self, user: str | None) -> str | None:
         """Return the user whose store is listed for a question that ``user`` asked."""
         return user if "user" in self._agent.takes.fields.get("list", ()) else None

@@ -30,6 +30,7 @@ from mabench.runs.stages.judge import StageJudge
 from mabench.runs.stages.records import StoreContent, Support, worst
 from mabench.runs.stages.returned import complete, extend
 from mabench.runs.stages.store import StoreReader, StoreReading
+from mabench.specs import Limits
 from mabench.tasks.threads import in_thread
 from mabench.text import estimate_tokens
 
@@ -42,6 +43,16 @@ class _TracedQuestion(NamedTuple):
     hit: int | None  # As ``Sample.hit``.
     returned: Sequence[str]  # The texts of the passages.
     shown: bool | None  # As in ``StageRecord``.
+
+
+def traces_stages(limits: Limits, agent: Conversation) -> bool:
+    """Return whether support is looked for: where that is asked for, else if there is a list."""
+    return _can_list(agent) if limits.stages is None else limits.stages != "off"
+
+
+def _can_list(agent: Conversation) -> bool:
+    """Return whether a memory has a list of what it keeps, not one of what it was told."""
+    return agent.has("list") and "emulates_list" not in agent.takes.promises
 
 
 class StageTracer:
@@ -63,9 +74,8 @@ class StageTracer:
         self._recorder, self._query_of = recorder, query_of
         self._reader = StoreReader(agent, recorder.evidence)
         chosen = context.spec.limits
-        self._depth = chosen.stage_depth
-        self.is_on = chosen.stages != "off" and (chosen.stages is not None or self._reader.can_list)
-        self._follows = chosen.stages == "full" and self._reader.can_list
+        self._depth, self._can_list = chosen.stage_depth, _can_list(agent)
+        self._follows = chosen.stages == "full" and self._can_list
         self._searches = agent.searches and "changed_by_search" not in agent.takes.promises
         self._pieces, self._points = [piece.text for piece in script.pieces], script.points
         self._ids: dict[str, int] = {}  # The index of the piece to which the memory gave an id.
@@ -126,14 +136,12 @@ class StageTracer:
         user = self._reader.user_of(self._query_of(question).user)
         if user not in readings:
             self._called += 1
-            with self._calls.waiting_for("listing the memory of"):
+            with self._run.stop.waiting_for(f"listing the memory of {self._calls.row_name}"):
                 readings[user] = await self._reader.read(user, told)
         return readings[user]
 
     def note_answer(self, question: Question, answer: Answer, retrieved: Mapping[str, Any]) -> None:
         """Note a question with its answer, and the fields of its sample that say what was found."""
-        if not self.is_on:
-            return
         support = self._support_of(question, is_mentioned=bool(retrieved["gold_chunks"]))
         if support is None:
             return
@@ -186,7 +194,7 @@ class StageTracer:
         returned = complete(asked.returned, self._pieces[:point], self._ids)
         call = "list"
         try:
-            if self._error is None and self._reader.can_list:
+            if self._error is None and self._can_list:
                 known = len(readings)
                 reading = await self._read(question, point, readings)
                 held = await in_thread(partial(reading.holding, support))
@@ -254,7 +262,7 @@ class StageTracer:
             return record
         query = self._query_of(asked.question)
         self._called += 1
-        with self._calls.waiting_for("searching deeper for"):
+        with self._run.stop.waiting_for(f"searching deeper for {self._calls.row_name}"):
             found = await self._agent.search(
                 query.search_query, self._depth, {"time": query.time, "user": query.user}
             )

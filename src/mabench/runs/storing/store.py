@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from mabench.errors import DataError
@@ -11,6 +11,7 @@ from mabench.printable import write_count
 from mabench.progress import Progress
 from mabench.results import (
     CallRecord,
+    DamagedLine,
     Key,
     MemoryRecord,
     Run,
@@ -46,23 +47,27 @@ class CountingStore:
         self._tokens = 0  # In this sitting.
         self._retries_errors = spec.retry_errors
         self._lock = threading.Lock()  # Of the calls, which come from any thread.
-        self._tally = self._begin_tally()
-        self._read_earlier_sittings()
-        self.repaired = folder.repair()  # The damaged lines that were set aside.
+        self._tally: RunTally | None = None  # None if results change what earlier ones count.
+        self.repaired: Sequence[DamagedLine] = ()  # The damaged lines that were set aside.
+        if folder.holds_lines():
+            self._read_earlier_sittings()
+            self.repaired = folder.repair()
+        else:
+            self._tally = self._begin_tally()
 
-    def _begin_tally(self) -> RunTally | None:
-        """Return what adds up the run; None if results change what earlier ones count."""
-        # A judge whose verdicts are on every answer counts, so each new answer can change which.
-        if self._retries_errors or self._folder.is_judged():
-            return None
-        seen = {stage.key: stage for stage in self._folder.stages()}
-        verdicts = RunVerdicts(self._folder.families(), seen=seen)
-        return RunTally(self._folder.record().questions, verdicts)
+    def _begin_tally(self, seen: Mapping[Key, StageRecord] | None = None) -> RunTally:
+        """Return what adds up the run; ``seen`` is what earlier sittings saw of support."""
+        questions = self._folder.record().questions
+        return RunTally(questions, RunVerdicts(self._folder.families(), seen=seen or {}))
 
     def _read_earlier_sittings(self) -> None:
-        earlier = _EarlierSittings(self.done, self.cost, self._errors, self._retries_errors)
+        folder, retries_errors = self._folder, self._retries_errors
+        # A judge whose verdicts are on every answer counts, so each new answer can change which.
+        if not (retries_errors or folder.is_judged()):
+            self._tally = self._begin_tally({stage.key: stage for stage in folder.stages()})
+        earlier = _EarlierSittings(self.done, self.cost, self._errors, retries_errors)
         readers = [earlier, self._tally] if self._tally else [earlier]
-        self._folder.read(*readers, every_sample=self._retries_errors)
+        folder.read(*readers, every_sample=retries_errors)
 
     def remove_errors(self) -> None:
         """Remove the answers that failed, which are asked again."""

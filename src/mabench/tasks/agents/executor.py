@@ -1,11 +1,16 @@
-"""The one door to an agent's code: a thread for its sync methods, a task for its async ones."""
+"""The one door to an agent's code: a thread for its sync methods, a task for its async ones.
+
+As many calls are under way at a time as an agent has executors, each with a thread and a task.
+Calls that are made one after the other are all made by the first executor, since much that an agent
+holds belongs to one thread or task.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from enum import Enum, auto
 from functools import partial
 from inspect import isawaitable
@@ -93,6 +98,85 @@ class AgentExecutor:
                 self._task.end()
                 self._task = None
             raise
+
+
+class AgentExecutors:
+    """The executors of one agent; a free one takes the next call, and the first one if it is free.
+
+    ``most`` is how many calls may be under way at a time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._count = 0
+        self._idle: asyncio.PriorityQueue[tuple[int, AgentExecutor]] = asyncio.PriorityQueue()
+        self.allow(most)
+
+    def allow(self, most: int) -> None:
+        """Let as many calls be under way at a time; never fewer than before."""
+        for number in range(self._count, most):
+            self._idle.put_nowait((number, AgentExecutor()))
+        self._count = max(self._count, most)
+
+    async def call(
+        self,
+        function: Callable[[], Any],
+        place: Place,
+        read: Callable[[object], Any] | None = None,
+        *,
+        seconds: float | None = None,
+        begin: Callable[[], None] | None = None,
+    ) -> CallOutcome[Any]:
+        """Return what a call comes to, as ``AgentExecutor.call``; the rest is as in ``run``."""
+
+        def make(turn: ExecutorTurn) -> Awaitable[CallOutcome[Any]]:
+            return turn.executor.call(function, place, read)
+
+        return await self.run(make, seconds, begin)
+
+    async def run(
+        self,
+        work: Callable[[ExecutorTurn], Awaitable[CallOutcome[Any]]],
+        seconds: float | None = None,
+        begin: Callable[[], None] | None = None,
+    ) -> CallOutcome[Any]:
+        """Return what some work comes to once it has its turn, of which ``begin`` is told.
+
+        Raises:
+            TimeoutError: when it takes more ``seconds``; what an agent raises is in the outcome.
+        """
+        turn = ExecutorTurn(self._idle, *await self._idle.get())
+        try:
+            if begin is not None:
+                begin()
+            async with asyncio.timeout(seconds):
+                return await work(turn)
+        finally:
+            turn.end()
+
+    def end_idle(self) -> None:
+        """Let the threads and tasks of the executors that are free end."""
+        while not self._idle.empty():
+            _, executor = self._idle.get_nowait()
+            executor.end()
+
+
+class ExecutorTurn:
+    """The hold that some work has of an executor, until it ends."""
+
+    def __init__(
+        self,
+        idle: asyncio.PriorityQueue[tuple[int, AgentExecutor]],
+        number: int,
+        executor: AgentExecutor,
+    ) -> None:
+        self.executor = executor
+        self._idle, self._number, self._is_held = idle, number, True
+
+    def end(self) -> None:
+        """Let other work have the executor; nothing if it has it already."""
+        if self._is_held:
+            self._is_held = False
+            self._idle.put_nowait((self._number, self.executor))
 
 
 async def call_here(
