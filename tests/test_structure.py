@@ -18,6 +18,8 @@ _USUAL_VARIABLE = re.compile("_[A-Z](_co|_contra)?")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 # The façade: everything that a run can be given, as keyword arguments.
 _FACADES = (("runs/execution.py", "run"), ("gating/running.py", "gate"))
+# Packages that are more than the names of their modules.
+_NO_FACADES = ("cli/__init__.py", "families/benchmark/__init__.py")
 
 
 def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[str, Any]]:
@@ -149,6 +151,25 @@ def test_no_module_takes_a_private_name_of_another() -> None:
         if re.match("_[^_]", alias.name) and (node.module or "").startswith("mabench.")
     ]
     assert taken == []
+
+
+def _names_offered(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a facade offers."""
+    for line in statement.body if isinstance(statement, ast.If) else ():
+        if isinstance(line, ast.ImportFrom):
+            yield from (alias.name for alias in line.names)
+
+
+def test_a_package_loads_its_modules_when_they_are_used() -> None:
+    """And offers no name of its own modules: Python would put the module in its place."""
+    eager, hidden = [], []
+    for path in sorted({*ROOT.rglob("__init__.py")} - {ROOT / place for place in _NO_FACADES}):
+        package, beside = path.parent.name, {one.stem for one in path.parent.iterdir()}
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            module = statement.module if isinstance(statement, ast.ImportFrom) else None
+            eager += [(package, module)] * (module not in (None, "typing", "mabench.facades"))
+            hidden += [(package, name) for name in _names_offered(statement) if name in beside]
+    assert (eager, hidden) == ([], [])
 
 
 # X stands for a file to be added.

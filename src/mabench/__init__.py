@@ -4,14 +4,12 @@
 agent is any class with ``memorize(chunk)`` and ``answer(query)``.
 """
 
-from __future__ import annotations
-
-import importlib
 from typing import TYPE_CHECKING
 
-from mabench._version import __version__
+from mabench.facades import load_when_used
 
 if TYPE_CHECKING:
+    from mabench._version import __version__ as __version__
     from mabench.agents import RetrievalAgent as RetrievalAgent
     from mabench.audit import golds as golds
     from mabench.comparison import compare as compare
@@ -36,31 +34,5 @@ if TYPE_CHECKING:
     from mabench.specs import RaceSpec as RaceSpec
     from mabench.specs import StressSpec as StressSpec
     from mabench.stressing import stress as stress
-
-# Imported when first used, so that `import mabench` stays light.
-_HOMES = {
-    "mabench.agents": "RetrievalAgent",
-    "mabench.audit": "golds",
-    "mabench.comparison": "compare plan",
-    "mabench.contract": "Agent Answer Memory Passage Query Reader",
-    "mabench.errors": "MabenchError",
-    "mabench.families": "score_answer",
-    "mabench.gating": "gate",
-    "mabench.loading": "load",
-    "mabench.races": "race",
-    "mabench.runs": "run",
-    "mabench.specs": "AgentSpec DataSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec",
-    "mabench.stressing": "stress",
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
-__all__ = [*sorted(_HOME), "__version__"]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'mabench' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

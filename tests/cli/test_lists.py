@@ -13,7 +13,7 @@ import pytest
 
 from mabench.cli.console import command_line
 from mabench.reports.formats import print_table
-from mabench.reports.listings import list_table
+from mabench.reports.run_lists import runs_table
 from mabench.results import PARTS, ListedRun, Sample, list_runs
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
@@ -144,7 +144,7 @@ def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
         folder="runs/one", number=1, agent="a" * 40, data="synthetic:compare", state="damaged",
         problem="p" * 40,
     )  # fmt: skip
-    table = list_table(ListedRun, [run])
+    table = runs_table([run])
     assert " synthetic:compare " in print_on(80, lambda console: print_table(table, console))
 
 
@@ -159,7 +159,7 @@ def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
 )
 def test_the_age_of_a_run_is_in_its_unit(age: timedelta, written: str) -> None:
     date = (datetime.now(UTC) - age).isoformat()
-    table = list_table(ListedRun, [ListedRun(folder="runs/one", date=date, state="complete")])
+    table = runs_table([ListedRun(folder="runs/one", date=date, state="complete")])
     assert written in table.in_format("table").rows[0]
 
 
@@ -173,7 +173,7 @@ def test_runs_can_be_told_apart_on_every_terminal(width: int, numbered: bool) ->
         )
         for place, name in enumerate(names, 1)
     ]
-    table = list_table(ListedRun, runs).in_format("table")
+    table = runs_table(runs).in_format("table")
     text = print_on(width, lambda console: print_table(table, console))
     rows = [line.split("│") for line in text.splitlines() if line.startswith("│")]
     shown = [row[1 + numbered].strip() for row in rows]

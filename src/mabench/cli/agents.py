@@ -25,8 +25,7 @@ SETTINGS_OF_RUNS = (
 @opt.command("agents", AgentSpec, without=SETTINGS_OF_RUNS, agent="")
 def _agents(spec: AgentSpec, layout: str = "table") -> None:
     """List all agents, or describe what one agent takes."""
-    from mabench.lookup import AgentInfo, available
-    from mabench.reports.listings import list_table
+    from mabench.lookup import available
     from mabench.reports.tables import plain_table
     from mabench.runs.conversation import Conversation
 
@@ -43,7 +42,9 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
     own = "An agent of your own is named package.module:factory."
-    con.print_tables([list_table(AgentInfo, listed)], content, layout, [own])
+    named = [(a.name, a.origin, a.summary) for a in listed]
+    table = plain_table(("Agent", "From", "What it is"), named)
+    con.print_tables([table], content, layout, [own])
 
 
 # With cached replies, any agent would look deterministic.

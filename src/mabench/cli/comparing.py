@@ -26,9 +26,9 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 @opt.command("runs")
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
     """List the runs in a folder."""
-    from mabench.reports.listings import list_table, runs_sentence
     from mabench.reports.report import Report
-    from mabench.results import ListedRun, list_runs, merge_races
+    from mabench.reports.run_lists import runs_sentence, runs_table
+    from mabench.results import list_runs, merge_races
 
     listed = list_runs(folder)
     if not listed and layout == "table":
@@ -36,7 +36,7 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
         return
     shown = merge_races(listed) if layout == "table" else listed
     first = [runs_sentence(shown)] if shown else []
-    report = Report(first=first, tables=[list_table(ListedRun, shown)])
+    report = Report(first=first, tables=[runs_table(shown)])
     con.print_report(report, [run.as_dict() for run in listed], layout)
 
 

@@ -26,10 +26,8 @@ def _validate(
     path: str, complete: bool = False, offline: bool = False, layout: str = "table"
 ) -> None:
     """Print the problems of a data set; exit with 1 if any is an error."""
-    from mabench.data import Problem
     from mabench.loading import validate as find_problems
-    from mabench.reports.listings import list_table
-    from mabench.reports.own_data.problems import problem_lines
+    from mabench.reports.own_data.problems import problem_lines, problems_table
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
@@ -37,7 +35,7 @@ def _validate(
             con.print_line(line)
     else:
         content = [problem.as_dict() for problem in problems]
-        con.print_tables([list_table(Problem, problems)], content, layout)
+        con.print_tables([problems_table(problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
     con.messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
@@ -170,10 +168,9 @@ def _show(
     layout: str = "table",
 ) -> None:
     """Print the contents of a data set, or where the answers of its questions are."""
-    from mabench.audit import QuestionPlaces, question_places
+    from mabench.audit import question_places
     from mabench.data.contents import missing_sources
-    from mabench.reports.data_reports import contents_report
-    from mabench.reports.listings import list_table
+    from mabench.reports.data_reports import contents_report, places_table
     from mabench.reports.question import show_questions
 
     dataset = mabench.load(path, offline=offline)
@@ -184,7 +181,7 @@ def _show(
             return
         listed = list(views)
         places = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-        con.print_tables([list_table(QuestionPlaces, listed)], places, layout)
+        con.print_tables([places_table(listed)], places, layout)
         return
     dataset = dataset.select(source) if source else dataset
     contents, report = dataset.contents, contents_report(dataset, brief=layout == "table")
@@ -315,15 +312,15 @@ def _generate(
 @opt.command("sources")
 def _sources(layout: str = "table") -> None:
     """List the benchmark's sources."""
-    from mabench.data.inventory import SOURCES, Source
+    from mabench.data.inventory import SOURCES
     from mabench.families import family_of
-    from mabench.reports.listings import list_table
+    from mabench.reports.data_reports import sources_table
 
     content = [
         asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
         for source in SOURCES
     ]
-    con.print_tables([list_table(Source, SOURCES)], content, layout)
+    con.print_tables([sources_table(SOURCES)], content, layout)
 
 
 @opt.command("audit")

@@ -1,5 +1,10 @@
 """Writes runs as files for other tools."""
 
-from mabench.export.exporting import export
+from typing import TYPE_CHECKING
 
-__all__ = ["export"]
+from mabench.facades import load_when_used
+
+if TYPE_CHECKING:
+    from mabench.export.exporting import export as export
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mabench.models.usage import Usage
+if TYPE_CHECKING:
+    from mabench.models.usage import Usage
 
 
 class CallPhase(NamedTuple):

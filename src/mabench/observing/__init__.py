@@ -1,7 +1,14 @@
 """Observing memories at conversations as they happened, where nobody knows the right answers."""
 
-from mabench.observing.asked import AskedOf as AskedOf
-from mabench.observing.figures import ObservedPair as ObservedPair
-from mabench.observing.figures import ObservedRun as ObservedRun
-from mabench.observing.observation import Observation as Observation
-from mabench.observing.observation import observe as observe
+from typing import TYPE_CHECKING
+
+from mabench.facades import load_when_used
+
+if TYPE_CHECKING:
+    from mabench.observing.asked import AskedOf as AskedOf
+    from mabench.observing.figures import ObservedPair as ObservedPair
+    from mabench.observing.figures import ObservedRun as ObservedRun
+    from mabench.observing.observation import Observation as Observation
+    from mabench.observing.observation import observe as observe
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -9,7 +9,7 @@ from pathlib import Path
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves
 from mabench.printable import write_count
-from mabench.reports.listings import describe_state
+from mabench.reports.run_lists import describe_state
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import ListedRun
 

@@ -21,13 +21,12 @@ from mabench.reports.comparison import (
     standings_report,
 )
 from mabench.reports.costs.calls import cost_tables
-from mabench.reports.experiments.race import race_report
+from mabench.reports.experiments.race import pairs_table, race_report
 from mabench.reports.experiments.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.experiments.sweep import sweep_report
-from mabench.reports.listings import list_table
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
-from mabench.results import Measure, RacePair, Run
+from mabench.results import Measure, Run
 from mabench.runs import SweepPoint
 from mabench.stressing import StressReport
 
@@ -153,7 +152,7 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
-    chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
+    chart = doc.Chart("Differences after each history", drawn, pairs_table(looks), [note])
     means = [
         Dot(f"{n}", name, 100 * float(own[:n].mean()))
         for name, own in race.scores.items()

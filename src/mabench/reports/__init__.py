@@ -3,8 +3,15 @@
 A report decides how to present what ``results`` computed. It must never compute a score itself.
 """
 
-from mabench.reports.formats import print_table
-from mabench.reports.run_report import show
-from mabench.reports.tables import Column, Table, tabulate
+from typing import TYPE_CHECKING
 
-__all__ = ["Column", "Table", "print_table", "show", "tabulate"]
+from mabench.facades import load_when_used
+
+if TYPE_CHECKING:
+    from mabench.reports.formats import print_table as print_table
+    from mabench.reports.run_report import show as show
+    from mabench.reports.tables import Column as Column
+    from mabench.reports.tables import Table as Table
+    from mabench.reports.tables import tabulate as tabulate
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mabench.audit import Audit
-from mabench.data import Dataset
+from mabench.audit import Audit, QuestionPlaces
+from mabench.data import Dataset, Source
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.families import family_of
 from mabench.injection import RowChunks
@@ -65,6 +65,16 @@ def _describe_fields(contents: Sequence[Contents]) -> Iterator[str]:
     for sources, fields in fields_of.items():
         where = "all" if len(sources) == len(contents) else ", ".join(sources)
         yield f"{', '.join(fields)} in {where}"
+
+
+def sources_table(sources: Iterable[Source]) -> Table:
+    """Return a table of the benchmark's sources, with the metric that the paper reports."""
+    return tabulate(_SOURCES, sources)
+
+
+def places_table(views: Iterable[QuestionPlaces]) -> Table:
+    """Return a table of questions, with how many places of their histories hold a gold."""
+    return tabulate(_PLACES, views)
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
@@ -159,4 +169,22 @@ _SOURCE_COLUMNS: tuple[Column[Contents], ...] = (
     *_COUNT_COLUMNS,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
     Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
+)
+_SOURCES: tuple[Column[Source], ...] = (
+    Column("Source", lambda source: source.name),
+    Column("Split", lambda source: source.split),
+    Column("Column", lambda source: source.column),
+    Column("Metric", lambda source: family_of(source.name).metric),
+    Column("Rows", lambda source: source.rows, ""),
+    Column("Questions", lambda source: source.questions, ""),
+    Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
+    Column("Limit", lambda source: source.context_limit, ","),
+)
+_PLACES: tuple[Column[QuestionPlaces], ...] = (
+    Column("Source", lambda view: view.question.source),
+    Column("Row", lambda view: view.question.row, ""),
+    Column("Question", lambda view: view.question.question_index, ""),
+    Column("Text", lambda view: view.question.question),
+    Column("Golds", lambda view: " | ".join(gold.text for gold in view.golds.candidates)),
+    Column("Places", lambda view: None if view.places is None else len(view.places), ""),
 )

@@ -10,11 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import itemgetter
-from typing import Generic, Literal, NamedTuple, Never, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, TypeVar, cast
 
 from mabench.json_text import JsonRecord
 from mabench.printable import printable, printable_each, write_number
-from mabench.results import Measure, ScoreSummary
+from mabench.results import Measure
+
+if TYPE_CHECKING:
+    from mabench.results import ScoreSummary
 
 NONE = "-"
 # The formats for readers, which have no use for a column without a value.

@@ -1,115 +1,122 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.answers import MISSED as MISSED
-from mabench.results.answers import PARTS as PARTS
-from mabench.results.answers import AnswerUsage as AnswerUsage
-from mabench.results.calls import CallsEach as CallsEach
-from mabench.results.calls import CallsSummary as CallsSummary
-from mabench.results.calls import CallTotals as CallTotals
-from mabench.results.columns import COLUMN_NAMES as COLUMN_NAMES
-from mabench.results.columns import QUESTION_COLUMNS as QUESTION_COLUMNS
-from mabench.results.columns import RUN_COLUMNS as RUN_COLUMNS
-from mabench.results.columns import QuestionValues as QuestionValues
-from mabench.results.judging.agreement import Agreement as Agreement
-from mabench.results.judging.agreement import compare_judges as compare_judges
-from mabench.results.judging.by_hand import DrawnAnswer as DrawnAnswer
-from mabench.results.judging.by_hand import HandVerdict as HandVerdict
-from mabench.results.judging.by_hand import draw_answers as draw_answers
-from mabench.results.judging.by_hand import open_for_judging as open_for_judging
-from mabench.results.judging.by_hand import read_sheet as read_sheet
-from mabench.results.judging.by_hand import store_verdict as store_verdict
-from mabench.results.judging.by_hand import summarize_again as summarize_again
-from mabench.results.judging.by_hand import write_sheet as write_sheet
-from mabench.results.judging.calibration.kept import KeptCalibrations as KeptCalibrations
-from mabench.results.judging.calibration.made_up import AnswerKind as AnswerKind
-from mabench.results.judging.calibration.made_up import MadeUpAnswer as MadeUpAnswer
-from mabench.results.judging.calibration.made_up import make_up as make_up
-from mabench.results.judging.calibration.measuring import calibrate as calibrate
-from mabench.results.judging.calibration.measuring import (
-    estimate_calibration as estimate_calibration,
-)
-from mabench.results.judging.calibration.reader import try_reader as try_reader
-from mabench.results.judging.calibration.record import Calibration as Calibration
-from mabench.results.judging.calibration.record import PassedShare as PassedShare
-from mabench.results.judging.calibration.record import ShareDifference as ShareDifference
-from mabench.results.judging.calibration.requirement import Requirement as Requirement
-from mabench.results.judging.differences import JudgedDifference as JudgedDifference
-from mabench.results.judging.differences import estimate_differences as estimate_differences
-from mabench.results.judging.estimate import estimate_judging as estimate_judging
-from mabench.results.judging.judge import judge as judge
-from mabench.results.judging.marked_golds import flag_marked_golds as flag_marked_golds
-from mabench.results.judging.pairs import draw_pairs as draw_pairs
-from mabench.results.judging.shares import JudgedShare as JudgedShare
-from mabench.results.judging.shares import estimate_shares as estimate_shares
-from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
-from mabench.results.listing import ListedRun as ListedRun
-from mabench.results.listing import State as State
-from mabench.results.listing import find_folder as find_folder
-from mabench.results.listing import list_runs as list_runs
-from mabench.results.listing import merge_races as merge_races
-from mabench.results.measures import THESE as THESE
-from mabench.results.measures import Measure as Measure
-from mabench.results.memory import MemorySummary as MemorySummary
-from mabench.results.predictions.scoring import PredictionsSummary as PredictionsSummary
-from mabench.results.predictions.scoring import score_files as score_files
-from mabench.results.records.files import DamagedLine as DamagedLine
-from mabench.results.records.given import is_same_place as is_same_place
-from mabench.results.records.given import refuse_repeated_paths as refuse_repeated_paths
-from mabench.results.records.given import refuse_repeats as refuse_repeats
-from mabench.results.records.lines import CallRecord as CallRecord
-from mabench.results.records.lines import Holding as Holding
-from mabench.results.records.lines import JudgeName as JudgeName
-from mabench.results.records.lines import Judgment as Judgment
-from mabench.results.records.lines import Key as Key
-from mabench.results.records.lines import MemoryRecord as MemoryRecord
-from mabench.results.records.lines import Place as Place
-from mabench.results.records.lines import QuestionPlace as QuestionPlace
-from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
-from mabench.results.records.lines import Sample as Sample
-from mabench.results.records.lines import StageRecord as StageRecord
-from mabench.results.records.lines import StoreFacts as StoreFacts
-from mabench.results.records.lines import Timing as Timing
-from mabench.results.records.marks import Mark as Mark
-from mabench.results.records.marks import MarkKind as MarkKind
-from mabench.results.records.marks import latest_marks as latest_marks
-from mabench.results.records.marks import read_marks as read_marks
-from mabench.results.records.packages import packages_of_agent as packages_of_agent
-from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
-from mabench.results.records.packages import packages_of_scoring as packages_of_scoring
-from mabench.results.records.packages import versions_of as versions_of
-from mabench.results.records.race_file import RaceFile as RaceFile
-from mabench.results.records.race_file import RacePair as RacePair
-from mabench.results.records.race_file import RacePlan as RacePlan
-from mabench.results.records.race_file import RaceResult as RaceResult
-from mabench.results.records.record import CodeRecord as CodeRecord
-from mabench.results.records.record import DataRecord as DataRecord
-from mabench.results.records.record import LocalRecord as LocalRecord
-from mabench.results.records.record import ModelRecord as ModelRecord
-from mabench.results.records.record import RecordDifference as RecordDifference
-from mabench.results.records.record import RunRecord as RunRecord
-from mabench.results.records.record import TakesRecord as TakesRecord
-from mabench.results.records.store import RunFolder as RunFolder
-from mabench.results.rescoring import ScoreChange as ScoreChange
-from mabench.results.rescoring import rescore as rescore
-from mabench.results.retrieval import EvidenceSummary as EvidenceSummary
-from mabench.results.retrieval import RetrievalSummary as RetrievalSummary
-from mabench.results.run import Run as Run
-from mabench.results.samples import score_sample as score_sample
-from mabench.results.scored import Background as Background
-from mabench.results.scored import GoldPlace as GoldPlace
-from mabench.results.scored import QuestionScore as QuestionScore
-from mabench.results.scored import ReadPassage as ReadPassage
-from mabench.results.scored import ScoredQuestion as ScoredQuestion
-from mabench.results.scored import SupportPlace as SupportPlace
-from mabench.results.stages import StagesSummary as StagesSummary
-from mabench.results.stages import StoreSummary as StoreSummary
-from mabench.results.summaries import MeanScore as MeanScore
-from mabench.results.summaries import RunSummary as RunSummary
-from mabench.results.summaries import ScoreSummary as ScoreSummary
-from mabench.results.summaries import SourceScores as SourceScores
-from mabench.results.summaries import SourceSummary as SourceSummary
-from mabench.results.summaries import TypeScores as TypeScores
-from mabench.results.summing.paper import paper_weights as paper_weights
-from mabench.results.summing.questions import total_scores as total_scores
-from mabench.results.summing.run_tally import RunTally as RunTally
-from mabench.results.verdicts import RunVerdicts as RunVerdicts
+from typing import TYPE_CHECKING
+
+from mabench.facades import load_when_used
+
+if TYPE_CHECKING:
+    from mabench.results.answers import MISSED as MISSED
+    from mabench.results.answers import PARTS as PARTS
+    from mabench.results.answers import AnswerUsage as AnswerUsage
+    from mabench.results.calls import CallsEach as CallsEach
+    from mabench.results.calls import CallsSummary as CallsSummary
+    from mabench.results.calls import CallTotals as CallTotals
+    from mabench.results.columns import COLUMN_NAMES as COLUMN_NAMES
+    from mabench.results.columns import QUESTION_COLUMNS as QUESTION_COLUMNS
+    from mabench.results.columns import RUN_COLUMNS as RUN_COLUMNS
+    from mabench.results.columns import QuestionValues as QuestionValues
+    from mabench.results.judging.agreement import Agreement as Agreement
+    from mabench.results.judging.agreement import compare_judges as compare_judges
+    from mabench.results.judging.by_hand import DrawnAnswer as DrawnAnswer
+    from mabench.results.judging.by_hand import HandVerdict as HandVerdict
+    from mabench.results.judging.by_hand import draw_answers as draw_answers
+    from mabench.results.judging.by_hand import open_for_judging as open_for_judging
+    from mabench.results.judging.by_hand import read_sheet as read_sheet
+    from mabench.results.judging.by_hand import store_verdict as store_verdict
+    from mabench.results.judging.by_hand import summarize_again as summarize_again
+    from mabench.results.judging.by_hand import write_sheet as write_sheet
+    from mabench.results.judging.calibration.kept import KeptCalibrations as KeptCalibrations
+    from mabench.results.judging.calibration.made_up import AnswerKind as AnswerKind
+    from mabench.results.judging.calibration.made_up import MadeUpAnswer as MadeUpAnswer
+    from mabench.results.judging.calibration.made_up import make_up as make_up
+    from mabench.results.judging.calibration.measuring import calibrate as calibrate
+    from mabench.results.judging.calibration.measuring import (
+        estimate_calibration as estimate_calibration,
+    )
+    from mabench.results.judging.calibration.reader import try_reader as try_reader
+    from mabench.results.judging.calibration.record import Calibration as Calibration
+    from mabench.results.judging.calibration.record import PassedShare as PassedShare
+    from mabench.results.judging.calibration.record import ShareDifference as ShareDifference
+    from mabench.results.judging.calibration.requirement import Requirement as Requirement
+    from mabench.results.judging.differences import JudgedDifference as JudgedDifference
+    from mabench.results.judging.differences import estimate_differences as estimate_differences
+    from mabench.results.judging.estimate import estimate_judging as estimate_judging
+    from mabench.results.judging.judge import judge as judge
+    from mabench.results.judging.marked_golds import flag_marked_golds as flag_marked_golds
+    from mabench.results.judging.pairs import draw_pairs as draw_pairs
+    from mabench.results.judging.shares import JudgedShare as JudgedShare
+    from mabench.results.judging.shares import estimate_shares as estimate_shares
+    from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
+    from mabench.results.listing import ListedRun as ListedRun
+    from mabench.results.listing import State as State
+    from mabench.results.listing import find_folder as find_folder
+    from mabench.results.listing import list_runs as list_runs
+    from mabench.results.listing import merge_races as merge_races
+    from mabench.results.measures import THESE as THESE
+    from mabench.results.measures import Measure as Measure
+    from mabench.results.memory import MemorySummary as MemorySummary
+    from mabench.results.predictions.scoring import PredictionsSummary as PredictionsSummary
+    from mabench.results.predictions.scoring import score_files as score_files
+    from mabench.results.records.files import DamagedLine as DamagedLine
+    from mabench.results.records.given import is_same_place as is_same_place
+    from mabench.results.records.given import refuse_repeated_paths as refuse_repeated_paths
+    from mabench.results.records.given import refuse_repeats as refuse_repeats
+    from mabench.results.records.lines import CallRecord as CallRecord
+    from mabench.results.records.lines import Holding as Holding
+    from mabench.results.records.lines import JudgeName as JudgeName
+    from mabench.results.records.lines import Judgment as Judgment
+    from mabench.results.records.lines import Key as Key
+    from mabench.results.records.lines import MemoryRecord as MemoryRecord
+    from mabench.results.records.lines import Place as Place
+    from mabench.results.records.lines import QuestionPlace as QuestionPlace
+    from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
+    from mabench.results.records.lines import Sample as Sample
+    from mabench.results.records.lines import StageRecord as StageRecord
+    from mabench.results.records.lines import StoreFacts as StoreFacts
+    from mabench.results.records.lines import Timing as Timing
+    from mabench.results.records.marks import Mark as Mark
+    from mabench.results.records.marks import MarkKind as MarkKind
+    from mabench.results.records.marks import latest_marks as latest_marks
+    from mabench.results.records.marks import read_marks as read_marks
+    from mabench.results.records.packages import packages_of_agent as packages_of_agent
+    from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
+    from mabench.results.records.packages import packages_of_scoring as packages_of_scoring
+    from mabench.results.records.packages import versions_of as versions_of
+    from mabench.results.records.race_file import RaceFile as RaceFile
+    from mabench.results.records.race_file import RacePair as RacePair
+    from mabench.results.records.race_file import RacePlan as RacePlan
+    from mabench.results.records.race_file import RaceResult as RaceResult
+    from mabench.results.records.record import CodeRecord as CodeRecord
+    from mabench.results.records.record import DataRecord as DataRecord
+    from mabench.results.records.record import LocalRecord as LocalRecord
+    from mabench.results.records.record import ModelRecord as ModelRecord
+    from mabench.results.records.record import RecordDifference as RecordDifference
+    from mabench.results.records.record import RunRecord as RunRecord
+    from mabench.results.records.record import TakesRecord as TakesRecord
+    from mabench.results.records.store import RunFolder as RunFolder
+    from mabench.results.rescoring import ScoreChange as ScoreChange
+    from mabench.results.rescoring import rescore as rescore
+    from mabench.results.retrieval import EvidenceSummary as EvidenceSummary
+    from mabench.results.retrieval import RetrievalSummary as RetrievalSummary
+    from mabench.results.run import Run as Run
+    from mabench.results.samples import score_sample as score_sample
+    from mabench.results.scored import Background as Background
+    from mabench.results.scored import GoldPlace as GoldPlace
+    from mabench.results.scored import QuestionScore as QuestionScore
+    from mabench.results.scored import ReadPassage as ReadPassage
+    from mabench.results.scored import ScoredQuestion as ScoredQuestion
+    from mabench.results.scored import SupportPlace as SupportPlace
+    from mabench.results.stages import StagesSummary as StagesSummary
+    from mabench.results.stages import StoreSummary as StoreSummary
+    from mabench.results.summaries import MeanScore as MeanScore
+    from mabench.results.summaries import RunSummary as RunSummary
+    from mabench.results.summaries import ScoreSummary as ScoreSummary
+    from mabench.results.summaries import SourceScores as SourceScores
+    from mabench.results.summaries import SourceSummary as SourceSummary
+    from mabench.results.summaries import TypeScores as TypeScores
+    from mabench.results.summing.paper import paper_weights as paper_weights
+    from mabench.results.summing.questions import total_scores as total_scores
+    from mabench.results.summing.run_tally import RunTally as RunTally
+    from mabench.results.verdicts import RunVerdicts as RunVerdicts
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -6,11 +6,13 @@ Nothing in such a folder is trusted: what cannot be read is listed as damaged, w
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import JsonRecord
@@ -60,6 +62,13 @@ class ListedRun(JsonRecord):
     race_folder: str | None = None  # The folder of that race.
 
 
+class _RaceAbove(NamedTuple):
+    """The race that a run is of."""
+
+    folder: Path
+    state: str
+
+
 def list_runs(place: Path | None = None) -> list[ListedRun]:
     """Return the runs in a folder that can be read and beneath it, the newest first.
 
@@ -69,9 +78,10 @@ def list_runs(place: Path | None = None) -> list[ListedRun]:
     if place is None and not _RUNS.exists():
         return []
     folders = _find_runs(place or _RUNS)
-    runs = [_read_run(folder) for folder in folders]
+    races = _find_races(folders)
+    runs = [_read_run(folder, races.get(folder.path)) for folder in folders]
     if (place or _RUNS) == _RUNS:
-        numbers = _number_runs(folders)
+        numbers = _number_runs(folders, races)
         runs = [replace(run, number=numbers[Path(run.race_folder or run.folder)]) for run in runs]
     return runs[::-1]
 
@@ -120,7 +130,7 @@ def find_folder(name: str) -> Path:
     found_runs = _find_runs(_RUNS)
     runs = [folder.path for folder in found_runs]
     if name.isdecimal():
-        numbers = _number_runs(found_runs)
+        numbers = _number_runs(found_runs, _find_races(found_runs))
         for folder, number in numbers.items():
             if number == int(name):
                 return folder
@@ -159,32 +169,44 @@ def _age(folder: RunFolder) -> tuple[str, str]:
     return "", str(folder.path)
 
 
-def _number_runs(folders: Iterable[RunFolder]) -> dict[Path, int]:
+def _number_runs(folders: Iterable[RunFolder], races: Mapping[Path, _RaceAbove]) -> dict[Path, int]:
     """Return the numbers of runs, and of races in place of their runs, by folder; oldest first."""
-    wholes = dict.fromkeys((_race_of(one.path) or (one.path, ""))[0] for one in folders)
+    wholes = dict.fromkeys(
+        races[one.path].folder if one.path in races else one.path for one in folders
+    )
     names = {folder: folder.relative_to(_RUNS).as_posix() for folder in wholes}
     numbers = number_folders(_RUNS, names.values())
     return {folder: numbers[name] for folder, name in names.items()}
 
 
-def _race_of(path: Path) -> tuple[Path, str] | None:
-    """Return folder and state of the race that a run is of; None if there is none to be read."""
-    for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
-        with suppress(MabenchError):
-            if file := RaceFile.read(folder):
-                return folder, file.state
+def _find_races(folders: Iterable[RunFolder]) -> dict[Path, _RaceAbove]:
+    """Return the race that each run is of, as far as it can be read, by the folder of the run."""
+    state_of = cache(_race_state)  # Runs of a race have one folder above them.
+    found = {}
+    for run in folders:
+        for above in (run.path.parent, run.path.parent.parent):  # Builds have a folder between.
+            if (state := state_of(above)) is not None:
+                found[run.path] = _RaceAbove(above, state)
+                break
+    return found
+
+
+def _race_state(folder: Path) -> str | None:
+    """Return the state of the race in a folder; None if there is none to be read."""
+    with suppress(MabenchError):
+        if file := RaceFile.read(folder):
+            return file.state
     return None
 
 
-def _read_run(folder: RunFolder) -> ListedRun:
+def _read_run(folder: RunFolder, race: _RaceAbove | None) -> ListedRun:
     """Return what a run is and how far it came; of one that cannot be read, why not."""
     path = folder.path
-    race_folder, race = _race_of(path) or (None, None)
     run = ListedRun(
         folder=str(path),
         state=State.DAMAGED,
-        race=race,
-        race_folder=None if race_folder is None else str(race_folder),
+        race=race and race.state,
+        race_folder=race and str(race.folder),
     )
     try:
         record = folder.record()

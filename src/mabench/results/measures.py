@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.printable import write_number
-from mabench.uncertainty.score_intervals import Intervals, Limits
+
+if TYPE_CHECKING:
+    from mabench.uncertainty.score_intervals import Intervals, Limits
 
 # Marks an interval that says nothing about other histories.
 THESE = "†"

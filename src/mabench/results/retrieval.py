@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.results.measures import Measure
-from mabench.results.scored import ScoredQuestion
-from mabench.uncertainty import Grouped
 from mabench.uncertainty.score_intervals import Intervals
+
+if TYPE_CHECKING:
+    from mabench.results.scored import ScoredQuestion
 
 # How many of the first passages are looked at.
 _DEPTHS = (1, 5, 10)
@@ -147,7 +149,7 @@ class RetrievalTally:
             return None
         return EvidenceSummary(
             n=n,
-            interval=Intervals.of([(1, Grouped.of(recalls, self._histories))]),
+            interval=Intervals.of_values(recalls, self._histories),
             turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
             turns_at_intervals=_intervals(self._turns, self._of_turns),
             sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
@@ -163,7 +165,7 @@ class RetrievalTally:
         hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
         within = {k: [float(0 < rank <= k) for rank in ranks] for k in _DEPTHS}
         of_hits = [of for rank, of in zip(ranks, self._of_ranks, strict=True) if rank]
-        when_hit = Grouped.of([score / 100 for score in hits], of_hits)
+        when_hit = [score / 100 for score in hits]
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,
@@ -176,7 +178,7 @@ class RetrievalTally:
             hit_at_intervals=_intervals(within, self._of_ranks) if ranks else None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
-            answered_when_hit_interval=Intervals.of([(1, when_hit)]) if hits else None,
+            answered_when_hit_interval=Intervals.of_values(when_hit, of_hits),
             every_chunk=self._every_chunk or None,
         )
 
@@ -185,7 +187,7 @@ def _intervals(
     shares: Mapping[int, Sequence[float]], histories: Sequence[int]
 ) -> dict[str, Intervals]:
     """Return the intervals of the mean share at each depth."""
-    found = {depth: Intervals.of([(1, Grouped.of(of, histories))]) for depth, of in shares.items()}
+    found = {depth: Intervals.of_values(of, histories) for depth, of in shares.items()}
     return {str(depth): intervals for depth, intervals in found.items() if intervals}
 
 

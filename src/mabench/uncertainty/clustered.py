@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mabench.uncertainty.grouped import Floats, Grouped
-from mabench.uncertainty.intervals import Estimate, Spread
+from mabench.uncertainty.intervals import MIN_HISTORIES, Estimate, Spread
 from mabench.uncertainty.means import WeightedPart
 
-# With fewer effective histories, nothing is said of new ones.
-MIN_HISTORIES = 5
 _ROUNDING = 1e-9
 
 # A source's weight in a mean, and the scores of its questions.

@@ -13,6 +13,8 @@ from typing import NamedTuple
 ALPHA = 0.05
 # The power of a detectable difference.
 POWER = 0.8
+# With fewer effective histories, nothing is said of new ones.
+MIN_HISTORIES = 5
 
 
 class Interval(NamedTuple):

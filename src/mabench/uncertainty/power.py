@@ -15,9 +15,8 @@ from math import inf, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from mabench.uncertainty.clustered import MIN_HISTORIES
 from mabench.uncertainty.components import Components
-from mabench.uncertainty.intervals import ALPHA
+from mabench.uncertainty.intervals import ALPHA, MIN_HISTORIES
 
 MOST_HISTORIES = 10_000
 # If fewer questions differ, no approximation holds.

@@ -14,9 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.uncertainty.clustered import MIN_HISTORIES
 from mabench.uncertainty.grouped import Floats
-from mabench.uncertainty.intervals import Interval, quantile
+from mabench.uncertainty.intervals import MIN_HISTORIES, Interval, quantile
 
 # With fewer verdicts of a person, an interval for new histories held too rarely in simulation
 # (benchmarks/judged_shares.py).

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from mabench.json_text import JsonRecord
-from mabench.uncertainty import Estimate, Grouped, WeightedPart, estimate_new, speaks_of_new
-from mabench.uncertainty.shares import new_histories
+
+if TYPE_CHECKING:
+    from mabench.uncertainty import Grouped
 
 Limits = tuple[float, float]
 
@@ -24,8 +25,19 @@ class Intervals(JsonRecord):
     new_histories: Limits | None
 
     @classmethod
+    def of_values(cls, values: Sequence[float], histories: Iterable[Hashable]) -> Self | None:
+        """Return those of the mean of values from 0 to 1, each with its history; None for none."""
+        from mabench.uncertainty import Grouped
+
+        return cls.of([(1, Grouped.of(values, histories))])
+
+    @classmethod
     def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
         """Return those of a weighted mean over sources, or of one; None unless all have scores."""
+        # They bring numpy, which takes longer to load than stored intervals to be read.
+        from mabench.uncertainty import Estimate, WeightedPart, estimate_new, speaks_of_new
+        from mabench.uncertainty.shares import new_histories
+
         parts = [(weight, group) for weight, group in scores if group and group.n]
         if len(parts) < len(scores):
             return None

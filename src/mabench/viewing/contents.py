@@ -11,7 +11,7 @@ from mabench.errors import DataError, MabenchError, UsageError
 from mabench.json_text import Json
 from mabench.page.index_pages import index_page
 from mabench.page.run_pages import run_page
-from mabench.reports.listings import describe_state
+from mabench.reports.run_lists import describe_state
 from mabench.results import ListedRun, Mark, Run, list_runs
 
 # The files of a run on which its page depends.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import typer
 
 from mabench.cli.console.option_names import in_options
-from mabench.cli.console.output import messages
+from mabench.cli.console.printing import messages
 from mabench.printable import printable
 from mabench.redact import clean_streams
 

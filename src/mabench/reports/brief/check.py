@@ -8,8 +8,8 @@ from mabench.check import CheckReport, Finding
 from mabench.check.findings import Status
 from mabench.printable import write_count
 from mabench.reports.brief.remarks import first_remarks
-from mabench.reports.listings import list_table
 from mabench.reports.report import Report
+from mabench.reports.tables import Column, tabulate
 
 
 def brief_check(report: CheckReport) -> Report:
@@ -19,14 +19,14 @@ def brief_check(report: CheckReport) -> Report:
     skipped = [f"{one.check} ({one.message})" for one in findings if one.status is Status.SKIPPED]
     return Report(
         first=[check_sentence(report)],
-        tables=[list_table(Finding, _shorten_repeated(listed))] if listed else [],
+        tables=[tabulate(_FINDINGS, _shorten_repeated(listed))] if listed else [],
         remarks=first_remarks([f"Not checked: {', '.join(skipped)}."] if skipped else []),
     )
 
 
 def full_check(report: CheckReport) -> Report:
     """Return the report of a check with every check."""
-    table = list_table(Finding, _shorten_repeated(report.findings))
+    table = tabulate(_FINDINGS, _shorten_repeated(report.findings))
     return Report(first=[check_sentence(report)], tables=[table])
 
 
@@ -51,3 +51,11 @@ def _shorten_repeated(findings: Sequence[Finding]) -> list[Finding]:
                 finding = finding._replace(message=f"the same as in {first!r}")
         shortened.append(finding)
     return shortened
+
+
+_FINDINGS: tuple[Column[Finding], ...] = (
+    Column("Check", lambda finding: finding.check),
+    Column("Result", lambda finding: finding.status.replace("failed", "FAILED")),
+    Column("What was seen", lambda finding: finding.message),
+    Column("Seconds", lambda finding: finding.seconds, ".1f"),
+)

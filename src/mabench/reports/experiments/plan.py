@@ -9,11 +9,11 @@ from rich.console import Console
 from mabench.comparison import Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.reports.brief.plan import brief_plan, plan_sentences
+from mabench.reports.costs.durations import write_hours
 from mabench.reports.formats import show_reports
-from mabench.reports.listings import list_table
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
-from mabench.reports.tables import record_table, retitle
+from mabench.reports.tables import Column, record_table, retitle, tabulate
 from mabench.uncertainty import MIN_HISTORIES
 
 
@@ -31,7 +31,7 @@ def show_plan(plan: Plan, layout: str, console: Console, *, full: bool = False) 
     }
     for purpose, title in purposes.items():
         if designs := [design for design in plan.designs if design.purpose == purpose]:
-            report = Report(title, [list_table(Design, designs)])
+            report = Report(title, [tabulate(_DESIGNS, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
     reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)])
@@ -54,3 +54,23 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         yield say("no_price", names=single)
     if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
         yield say("one_history", names=retitle(alone, plan.titles or {}))
+
+
+_DESIGNS: tuple[Column[Design], ...] = (
+    Column("Source", lambda each: each.source, when="several"),
+    Column("Power", lambda each: each.power, ".0f", key=True),
+    Column("Points", lambda each: each.difference, ".1f", "none"),
+    Column("Histories", lambda each: each.histories, ",", ">10,000"),
+    Column(
+        "95 %",
+        lambda each: each.low and f"{each.low} to {each.high or '>10,000'}",
+        missing=">10,000 to >10,000",
+        when="known",
+    ),
+    Column("Questions", lambda each: each.questions, ""),
+    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
+    Column("Tokens memorized", lambda each: each.tokens, ",.0f", when="known"),
+    Column("Of models", lambda each: each.model_tokens, ",.0f", when="known"),
+    Column("Dollars", lambda each: each.cost, ".2f", when="known"),
+    Column("Time", lambda each: write_hours(each.hours or None), "", when="known"),
+)

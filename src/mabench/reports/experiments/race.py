@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 
@@ -11,10 +11,9 @@ from mabench.races import Race
 from mabench.reports.brief.race import brief_race, describe_place, race_warnings
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
-from mabench.reports.listings import list_table
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
-from mabench.reports.tables import Column, record_table, retitle, tabulate, titles_of
+from mabench.reports.tables import Column, Table, record_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
 
 
@@ -46,7 +45,7 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
         Column("Score", scores.get, ".1f"),
         Column("Standing", lambda name: describe_place(race, name)),
     )
-    tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
+    tables = [tabulate(agents, race.scores), pairs_table(race.pairs)]
     findings = [race.conclusion]
     if any(pair.beaten for pair in race.pairs):
         findings.append(say("stopped_early"))
@@ -77,3 +76,24 @@ def _race_notes(race: Race) -> Iterator[str]:
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
     yield f"Plan {plan.hash[:12]}, seed {plan.seed}{equal}{builds}."
+
+
+def pairs_table(pairs: Sequence[RacePair]) -> Table:
+    """Return a table with a row for each pair of agents."""
+    return tabulate(_PAIRS, pairs)
+
+
+def _describe_decision(pair: RacePair) -> str:
+    words = _SHOWN[pair.decision]
+    return words.replace("is better", "is more often better") if pair.is_by_signs else words
+
+
+_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+_PAIRS: tuple[Column[RacePair], ...] = (
+    Column("A", lambda pair: pair.a, key=True),
+    Column("B", lambda pair: pair.b, key=True),
+    Column("A - B", lambda pair: pair.difference, "+.1f"),
+    Column("95 % interval", lambda pair: pair.interval, ""),
+    Column("Histories", lambda pair: pair.histories, ""),
+    Column("Shown", _describe_decision),
+)

@@ -3,5 +3,12 @@
 A format decides how something is written, never what.
 """
 
-from mabench.reports.formats.show import show_reports as show_reports
-from mabench.reports.formats.terminal import print_table as print_table
+from typing import TYPE_CHECKING
+
+from mabench.facades import load_when_used
+
+if TYPE_CHECKING:
+    from mabench.reports.formats.show import show_reports as show_reports
+    from mabench.reports.formats.terminal import print_table as print_table
+else:
+    __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

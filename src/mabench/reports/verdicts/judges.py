@@ -8,7 +8,6 @@ from pathlib import Path
 from mabench.errors import UsageError
 from mabench.json_text import Json
 from mabench.printable import write_count, write_number
-from mabench.reports.listings import list_table
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import (
@@ -41,7 +40,7 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
     if shares:
         tables.append(tabulate(_SHARES, shares))
     if agreements:
-        tables.append(list_table(Agreement, agreements))
+        tables.append(tabulate(_AGREEMENTS, agreements))
     content: Json = {
         "shares": [share.as_dict() for share in shares],
         "agreements": [agreement.as_dict() for agreement in agreements],
@@ -149,4 +148,26 @@ _DIFFERENCES: Sequence[Column[JudgedDifference]] = (
     Column("Pairs", lambda difference: difference.pairs, "d"),
     Column("Differ", lambda difference: difference.differ, "d"),
     Column("Judged by hand", lambda difference: difference.verdicts, "d"),
+)
+
+
+def _ends(limits: tuple[float, float] | None, form: str) -> str:
+    return f"{limits[0]:{form}} to {limits[1]:{form}}" if limits else "too few histories"
+
+
+def _judge(judge: JudgeName) -> str:
+    return f"{judge.model} ({judge.prompts[:8]})"
+
+
+_AGREEMENTS: tuple[Column[Agreement], ...] = (
+    Column("Source", lambda row: row.source),
+    Column("Judge", lambda row: _judge(row.one)),
+    Column("Other judge", lambda row: _judge(row.other)),
+    Column("Compared", lambda row: row.compared),
+    Column("n", lambda row: row.n, ""),
+    Column("Agree", lambda row: row.agreed, ".1%"),
+    Column("95 %", lambda row: _ends(row.agreed_interval, ".1%"), ""),
+    Column("Kappa", lambda row: row.kappa, ".3f"),
+    Column("95 %, new histories", lambda row: _ends(row.kappa_interval, ".2f"), ""),
+    Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )

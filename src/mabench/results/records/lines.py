@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.models import Call, Caller
+from mabench.models import Caller
+
+if TYPE_CHECKING:
+    from mabench.models import Call
 
 # What stands for the prompts of a judge who is a person.
 BY_HAND = "by hand"

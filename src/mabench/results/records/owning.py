@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from mabench.errors import DataError, UsageError, reason
 from mabench.results.records.files import OwnFile
 
@@ -28,6 +26,8 @@ def own(folder: Path) -> Iterator[None]:
         UsageError: when another process owns it, naming that.
         DataError: when it cannot be written, or has a link in it, naming that.
     """
+    from filelock import FileLock, Timeout  # Who only reads a folder needs none of it.
+
     for name in LOCK_FILES:
         OwnFile(folder / name).is_there()
     lock, owner = FileLock(folder / _LOCK, timeout=0), OwnFile(folder / _OWNER)

@@ -13,12 +13,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.data import Dataset, Source, read_declarations
+from mabench.data import Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.printable import write_count
+
+if TYPE_CHECKING:
+    from mabench.data import Dataset
 
 SCHEMA = 1
 

@@ -21,11 +21,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mabench.data import BY_NAME, Source
 from mabench.errors import DataError, UsageError, reason
-from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, parse, record_of
 from mabench.results.records import marks, owning
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
@@ -44,6 +43,9 @@ from mabench.results.records.memories import LatestMemories
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
 from mabench.userfile import read_json_file
+
+if TYPE_CHECKING:
+    from mabench.families import Family
 
 _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
@@ -170,6 +172,8 @@ class RunFolder:
 
     def families(self) -> Mapping[str, Family]:
         """Return the family of each source of the run; a UsageError where one is unknown."""
+        from mabench.families import family_of  # They bring scoring, which no list needs.
+
         record = self.record()
         if not self._families:
             known = self._known_sources()
