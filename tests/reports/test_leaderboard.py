@@ -138,7 +138,7 @@ def test_it_is_one_short_table_of_those_that_compare(
         text = print_on(80, show)
         assert text.count("┏") == 1, text
         assert len(text.splitlines()) <= 28, text  # Two lines of commands follow.
-        (left_out,) = re.findall(r"Left out: (\d+) systems.*--full shows all", text)
+        (left_out,) = re.findall(r"Left out: (\d+) systems.*; the full report has all", text)
         everything = print_on(
             500, partial(show_leaderboard, given, "table", column=column, full=True)
         )

@@ -52,7 +52,7 @@ def _remarks(systems: int, columns: int) -> Iterator[str]:
         if number
     ]
     if counts:
-        yield f"Left out: {' and '.join(counts)}; --full shows all."
+        yield f"Left out: {' and '.join(counts)}; the full report has all."
 
 
 def _is_own(row: Row) -> bool:
