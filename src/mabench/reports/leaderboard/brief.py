@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mabench.printable import write_count
 from mabench.reports.leaderboard.figure import Figure
-from mabench.reports.leaderboard.standings import Row, compared_most
+from mabench.reports.leaderboard.standings import BoardRow, compared_most
 from mabench.reports.tables import Column, Table, Value, tabulate
 
 NO_RANKS = "Do not rank scores of different readers or judges."
@@ -21,7 +21,7 @@ _MOST_WITH_INTERVALS = 2
 _SHORTEST_NAME = 16
 
 
-def brief_table(rows: Sequence[Row], columns: Sequence[str]) -> tuple[Table, list[str]]:
+def brief_table(rows: Sequence[BoardRow], columns: Sequence[str]) -> tuple[Table, list[str]]:
     """Return a table of the systems that compare with most others and of runs, and what it lacks.
 
     Args:
@@ -55,31 +55,31 @@ def _remarks(systems: int, columns: int) -> Iterator[str]:
         yield f"Left out: {' and '.join(counts)}; the full report has all."
 
 
-def _is_own(row: Row) -> bool:
+def _is_own(row: BoardRow) -> bool:
     return any(figure.party == "own" for figure in row.figures.values())
 
 
-def _is_unlike(row: Row) -> bool:
+def _is_unlike(row: BoardRow) -> bool:
     return any(figure.unlike for figure in row.figures.values())
 
 
-def _in_order(rows: Sequence[Row], column: str) -> list[Row]:
+def _in_order(rows: Sequence[BoardRow], column: str) -> list[BoardRow]:
     """Return the rows, the highest score on a column first, those without one last."""
 
-    def rank(row: Row) -> float:
+    def rank(row: BoardRow) -> float:
         figure = row.figures.get(column)
         return -figure.score if figure else 1.0
 
     return sorted(rows, key=rank)
 
 
-def _choose_columns(own: Sequence[Row], columns: Sequence[str]) -> list[str]:
+def _choose_columns(own: Sequence[BoardRow], columns: Sequence[str]) -> list[str]:
     """Return the columns that are shown: with scores of runs only theirs, the last ones."""
     of_runs = [name for name in columns if any(name in row.figures for row in own)]
     return of_runs[-_MOST_WITH_INTERVALS:] if of_runs else [*columns]
 
 
-def _about_system() -> list[Column[Row]]:
+def _about_system() -> list[Column[BoardRow]]:
     return [
         Column("System", lambda row: row.system.name, least=_SHORTEST_NAME),
         Column("Reader", lambda row: row.group[0], key=True, when="several"),
@@ -87,8 +87,8 @@ def _about_system() -> list[Column[Row]]:
     ]
 
 
-def _score_column(name: str) -> Column[Row]:
-    def value(row: Row) -> Value:
+def _score_column(name: str) -> Column[BoardRow]:
+    def value(row: BoardRow) -> Value:
         figure: Figure | None = row.figures.get(name)
         return figure.measure if figure else None
 

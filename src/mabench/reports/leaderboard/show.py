@@ -15,7 +15,7 @@ from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard.brief import NO_RANKS, brief_table
 from mabench.reports.leaderboard.figure import Figure, published_figures
 from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
-from mabench.reports.leaderboard.standings import Row, compared_most, list_rows
+from mabench.reports.leaderboard.standings import BoardRow, compared_most, list_rows
 from mabench.reports.program_tables import LIMITS
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
@@ -86,7 +86,7 @@ def show_leaderboard(
 
 
 def _first_sentences(
-    runs: Sequence[Run], figures: Sequence[Figure], rows: Sequence[Row], column: str
+    runs: Sequence[Run], figures: Sequence[Figure], rows: Sequence[BoardRow], column: str
 ) -> Iterator[str]:
     """Yield who leads on a column among the most systems that compare, and how the runs score."""
     compared = compared_most(rows, column)
@@ -113,20 +113,20 @@ def _first_sentences(
         yield f"{' and '.join(without)} {have} no score on {column}."
 
 
-def _rows_of_means(figures: Iterable[Figure]) -> list[Row]:
+def _rows_of_means(figures: Iterable[Figure]) -> list[BoardRow]:
     """Return a row for each system with figures on categories or on all of them."""
     return list_rows(one for one in figures if not one.unlike and one.on in _MEANS)
 
 
-def _rows_of_column(figures: Sequence[Figure]) -> list[Row]:
+def _rows_of_column(figures: Sequence[Figure]) -> list[BoardRow]:
     """Return a row for each figure on a column, first those that can be compared."""
     claims = list_rows(one for one in figures if one.unlike)
     return [*list_rows(one for one in figures if not one.unlike), *claims]
 
 
-def _means_table(rows: Sequence[Row]) -> Table:
-    def score(name: str) -> Column[Row]:
-        def value(row: Row) -> Value:
+def _means_table(rows: Sequence[BoardRow]) -> Table:
+    def score(name: str) -> Column[BoardRow]:
+        def value(row: BoardRow) -> Value:
             figure = row.figures.get(name)
             return figure.measure if figure else None
 
@@ -135,13 +135,13 @@ def _means_table(rows: Sequence[Row]) -> Table:
     return tabulate([*_about_system(), *map(score, _MEANS)], rows)
 
 
-def _column_table(rows: Sequence[Row], column: str) -> Table:
-    def note(row: Row) -> str | None:
+def _column_table(rows: Sequence[BoardRow], column: str) -> Table:
+    def note(row: BoardRow) -> str | None:
         figure = row.figures[column]
         second = "second-hand" if figure.read == "second-hand" else ""
         return "; ".join(filter(None, [figure.unlike, second])) or None
 
-    columns: list[Column[Row]] = [
+    columns: list[Column[BoardRow]] = [
         *_about_system(),
         Column(column, lambda row: row.figures[column].measure, ""),
         Column("Note", note, when="known"),
@@ -149,7 +149,7 @@ def _column_table(rows: Sequence[Row], column: str) -> Table:
     return tabulate(columns, rows)
 
 
-def _about_system() -> list[Column[Row]]:
+def _about_system() -> list[Column[BoardRow]]:
     return [
         Column("System", lambda row: row.system.name),
         Column("Reader", lambda row: row.group[0], key=True),

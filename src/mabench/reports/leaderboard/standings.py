@@ -27,7 +27,7 @@ Group = tuple[str | None, str | None]
 Entry = tuple[System, Mapping[str, Figure]]
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """A system with its figures, and what it is compared within."""
 
     group: Group
@@ -67,21 +67,21 @@ def group_systems(scores: Iterable[Figure]) -> dict[Group, Sequence[Entry]]:
     return dict(sorted(groups.items(), key=lambda item: -most[item[0]]))
 
 
-def list_rows(figures: Iterable[Figure]) -> list[Row]:
+def list_rows(figures: Iterable[Figure]) -> list[BoardRow]:
     """Return the systems of all groups, those of one group together."""
     return [
-        Row(group, system, of)
+        BoardRow(group, system, of)
         for group, entries in group_systems(figures).items()
         for system, of in entries
     ]
 
 
-def compared_most(rows: Iterable[Row], column: str) -> list[Row]:
+def compared_most(rows: Iterable[BoardRow], column: str) -> list[BoardRow]:
     """Return the rows of the group that has the most systems with comparable figures on a column.
 
     Empty if no figure on it can be compared.
     """
-    groups: dict[Group, list[Row]] = {}
+    groups: dict[Group, list[BoardRow]] = {}
     for row in rows:
         figure = row.figures.get(column)
         if figure and not figure.unlike:
