@@ -293,8 +293,8 @@ def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
     assert "±" not in printed
 
 
-def test_the_leaderboard_is_one_table_of_the_categories_or_of_a_column(tmp_path: Path) -> None:
-    printed = _print(tmp_path, "leaderboard")
+def test_the_full_leaderboard_is_one_table_of_the_categories_or_of_a_column(tmp_path: Path) -> None:
+    printed = _print(tmp_path, "leaderboard", "--full")
     assert re.search(
         r"│ BM25 +│ gpt-4o-mini +│ gpt-4o │ 60.5 │ 44.5 │ 35.6 │ 25.5 │ +41.5 │", printed
     )

@@ -25,8 +25,9 @@ from mabench.page.data_pages import data_page
 from mabench.page.pages import comparison_page
 from mabench.page.run_pages import run_page
 from mabench.progress import NoProgress
+from mabench.results import RetrievedPassage
 from tests.comparison.made import FACTS, QA
-from tests.page.made import HOSTILE, chats, hostile, long, plain, towers
+from tests.page.made import HOSTILE, chats, hostile, long, plain, sample, towers, written
 from tests.rows import dataset, moves
 from tests.rows import row as made_row
 
@@ -319,6 +320,17 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(shown: Open) -> None:
         with shown("one", broken) as page:
             assert not page.locator("dialog").is_visible()
             assert rows(page) == 42
+
+
+def test_passages_without_a_text_are_named_in_one_line(tmp_path: Path, shown: Open) -> None:
+    passages = [RetrievedPassage(text=f"Passage {number}.") for number in range(6)]
+    run = written(tmp_path / "run", [sample(0, retrieved=passages, shown_tokens=9)])
+    file = tmp_path / "run.html"
+    file.write_text(run_page(run), encoding="utf-8")
+    with shown(file, "#q/Accurate_Retrieval/0/0") as page:
+        box = page.locator(".passages-box")
+        assert box.locator("li").count() == 3
+        assert "Without a text here: 4, 5, 6" in box.inner_text()
 
 
 def test_two_runs_stand_side_by_side(shown: Open) -> None:

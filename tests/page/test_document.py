@@ -21,7 +21,7 @@ from mabench.page.pages import comparison_page, stress_page
 from mabench.page.run_pages import run_page
 from mabench.results import Run, RunFolder
 from mabench.stressing import StressFinding, StressReport
-from mabench.stressing.report import Latency
+from mabench.stressing.report import Kind, Latency
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, called, parted_run
 from tests.page.made import failed, hostile, plain, sample, unpacked, written
@@ -294,6 +294,7 @@ def test_stress_reports_are_told_by_memory_with_a_chart_of_times_and_no_backtick
             seed=0,
             takes={},
             findings=[found],
+            kinds=[Kind(name="updates", verdict="held")],
             latency=[Latency(operation="add", clients=1, **times)],
             harness=[Latency(operation="add", clients=1, **times)],
         )
@@ -305,4 +306,7 @@ def test_stress_reports_are_told_by_memory_with_a_chart_of_times_and_no_backtick
     for section in ("findings", "load"):
         part = main.partition(f'<section id="{section}"')[2].partition("</section>")[0]
         assert re.findall(r"<h3 [^>]*>(.*?)</h3>", part) == ["first", "second"]
+    matrix = main.partition('<section id="matrix"')[2].partition("</section>")[0]
+    heads = re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", matrix)
+    assert heads == ["Behaviour", "first", "second"]  # Side by side.
     assert "Time of a call: the median, with a line to the longest" in main

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import defaultdict
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from statistics import fmean
@@ -14,9 +15,8 @@ from pydantic import TypeAdapter
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.reports.leaderboard import published_figures, put_beside, show_leaderboard
 from mabench.results import Run
-from tests.comparison.made import (
-    made_run,
-)
+from mabench.results.records.record import ModelRecord
+from tests.comparison.made import made_run
 from tests.printing import print_on
 
 # Figures are printed with one decimal, those by data set without.
@@ -118,3 +118,44 @@ def test_it_begins_with_who_is_first_among_those_that_compare(tmp_path: Path) ->
     assert said.startswith(first)
     assert f"{last}: 42.2 (no interval is known)." in said
     assert said.endswith("mine has no score on Overall.")
+
+
+_FACTS = [source for source in SOURCES if source.column in ("FC-SH", "FC-MH")]
+
+
+def test_it_is_one_short_table_of_those_that_compare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    full = {source.name: [[1.0] * source.questions] for source in _FACTS}
+    runs = [
+        Run(made_run(Path(reader), full, model=ModelRecord(name=reader, temperature=0)))
+        for reader in ("gpt-4o-mini", "another-reader")
+    ]
+    few = "factconsolidation_sh_6k"  # On which no five systems compare.
+    for given, column in ([], None), ([], "FC-SH"), ([], few), (runs, None), (runs, "FC-MH"):
+        show = partial(show_leaderboard, given, "table", column=column)
+        text = print_on(80, show)
+        assert text.count("┏") == 1, text
+        assert len(text.splitlines()) <= 28, text  # Two lines of commands follow.
+        (left_out,) = re.findall(r"Left out: (\d+) systems.*; the full report has all", text)
+        everything = print_on(
+            500, partial(show_leaderboard, given, "table", column=column, full=True)
+        )
+        assert int(left_out) == everything.count("│\n") - text.count("│\n")
+        assert "Left out" not in everything
+
+
+def test_runs_of_other_readers_are_below_those_that_compare(tmp_path: Path) -> None:
+    full = {source.name: [[1.0] * source.questions] for source in _FACTS}
+    for reader in ("gpt-4o-mini", "another-reader"):
+        model = ModelRecord(name=reader, temperature=0)
+        run = Run(made_run(tmp_path / reader, full, agent="mine", model=model))
+        text = print_on(80, partial(show_leaderboard, [run], "table"))
+        rows = [line for line in text.splitlines() if line.startswith("│")]
+        place = next(number for number, row in enumerate(rows) if "mine" in row)
+        assert place == (0 if reader == "gpt-4o-mini" else len(rows) - 1)
+        # Only the category of the run, with its interval.
+        assert "CR" in text
+        assert "Overall ┃" not in text
+        assert ("Do not rank" in text) is (reader == "another-reader")

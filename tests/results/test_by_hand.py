@@ -10,9 +10,13 @@ import pytest
 from mabench.errors import DataError
 from mabench.results import (
     HandVerdict,
+    Mark,
+    MarkKind,
     Run,
+    count_marked,
     draw_answers,
     estimate_shares,
+    marks_on,
     open_for_judging,
     read_sheet,
     score_files,
@@ -132,3 +136,67 @@ def test_keys_give_verdicts_undo_and_stop_and_the_same_command_goes_on(
     judge_by_hand([run], 10, "ann", None)
     assert "3 of 10" in capsys.readouterr().out
     assert all(one.verdict for one in draw_answers(folder, 10, "ann"))
+
+
+def _mark_first_two(run: Path) -> None:
+    """Mark the gold of the first answer that is drawn, and the verdict on the second."""
+    folder = open_for_judging(run)
+    first, second = draw_answers(folder, 2, "ann")
+    folder.append_mark(Mark.of(first.sample, MarkKind.GOLD_WRONG, "=a town that is gone"))
+    folder.append_mark(Mark.of(second.sample, MarkKind.VERDICT_WRONG, "it is right"))
+
+
+def test_marked_golds_are_shown_and_marks_of_verdicts_tell_no_score(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from mabench.cli.by_hand import judge_by_hand
+
+    _mark_first_two(run)
+    day = Run(run).store.marks()[0].date or ""
+    keys = iter("rqrr")
+    monkeypatch.setattr("typer.getchar", lambda: next(keys))
+    judge_by_hand([run], 3, "ann", None)
+    said = capsys.readouterr().out
+    assert f"Somebody says: the gold is wrong ({day[:10]}): =a town that is gone\n" in said
+    assert said.count("Somebody says") == 1
+    assert "it is right" not in said
+    assert "with marks" not in said.lower()
+    judge_by_hand([run], 3, "ann", None)
+    assert "Answers with marks that people made: 2." in capsys.readouterr().out
+    (counted,) = count_marked(open_for_judging(run))
+    assert counted == ("ann", 3, 1, 1)
+    judge_by_hand([run], 10, "bob", tmp_path / "sheet.csv")
+    rows = list(csv.DictReader((tmp_path / "sheet.csv").open(encoding="utf-8")))
+    assert rows[0]["said of golds"].endswith(": =a town that is gone")
+    assert {row["said of golds"] for row in rows[1:]} == {""}
+
+
+def test_saved_marks_are_read_too_and_those_of_other_data_are_refused(
+    run: Path, tmp_path: Path
+) -> None:
+    _mark_first_two(run)
+    folder = open_for_judging(run)
+    saved = tmp_path / "saved.jsonl"
+    (run / "marks.jsonl").rename(saved)
+    drawn = draw_answers(folder, 5, "ann")
+    assert marks_on(drawn) == {}
+    assert [*marks_on(drawn, [saved])] == [1, 2]
+    saved.write_text(saved.read_text("utf-8").replace('"locomo"', '"beam"'), "utf-8")
+    with pytest.raises(DataError, match=r"saved\.jsonl: row 0, question \d+ is marked as one of"):
+        marks_on(drawn, [saved])
+
+
+def test_a_comparison_of_judges_says_how_many_judged_answers_are_marked(
+    run: Path, tmp_path: Path
+) -> None:
+    folder = open_for_judging(run)
+    for one in draw_answers(folder, 20, "ann"):
+        store_verdict(one, "ann", HandVerdict.RIGHT)
+    printed = succeed("judge", "run", "--compare", cwd=tmp_path).stdout
+    assert "marked" not in printed
+    _mark_first_two(run)
+    printed = " ".join(succeed("judge", "run", "--compare", cwd=tmp_path).stdout.split())
+    assert "ann judged, people marked the gold of 1 and the verdict on 1 as wrong." in printed
+    refused = mabench("judge", "run", "--marked", "run", "--model", "openai/none", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "--marked are for --by-hand" in refused.stderr

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 import mabench
-from mabench.results import Mark, MarkKind, Run, list_runs
+from mabench.page.index_pages import index_page
+from mabench.results import ListedRun, Mark, MarkKind, Run, list_runs
 from mabench.viewing import ViewedFolder, ViewServer
 from mabench.viewing.contents import name_of
 from tests.command_line import mabench as run_mabench
@@ -195,7 +196,16 @@ def test_a_folder_of_runs_becomes_an_index_with_a_page_for_each(runs: Path) -> N
     assert "index.html" in done.stderr
     index = (runs.parent / "index.html").read_text(encoding="utf-8")
     assert 'href="deep-one.html"' in index
-    assert "Scores over time" in index
     assert "connect-src" not in index
     assert (runs.parent / "deep-two.html").exists()
     (run.folder / "marks.jsonl").unlink()
+
+
+def test_scores_over_time_need_two_times(tmp_path: Path) -> None:
+    dates = ["2026-01-01T10:00:00", "2026-01-01T10:00:59", "2026-01-01T10:01:00"]
+    runs = [
+        ListedRun(folder=f"{n}", agent="made", data="rows", date=date, score=50.0, state="complete")
+        for n, date in enumerate(dates)
+    ]
+    assert "Scores over time" not in index_page(runs[:2], tmp_path, {})
+    assert "Scores over time" in index_page(runs, tmp_path, {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,18 +12,27 @@ from mabench.errors import UsageError
 from mabench.printable import printable, write_count
 
 if TYPE_CHECKING:
-    from mabench.results import DrawnAnswer, ScoredQuestion
+    from mabench.results import DrawnAnswer, Mark, ScoredQuestion
 
 _UNDO, _STOP = "u", "q"
 _LONGEST = 4_000  # Characters of an answer or a passage that are shown.
 
 
-def judge_by_hand(runs: Sequence[Path], count: int, name: str, sheet: Path | None) -> None:
+def judge_by_hand(
+    runs: Sequence[Path], count: int, name: str, sheet: Path | None, marked: Sequence[Path] = ()
+) -> None:
     """Ask a person for verdicts on a random sample of the answers of a run, or of two.
 
     With a ``sheet``, nothing is asked: a new one is written, and one that is there is read.
+    ``marked`` are runs or files whose marks count beside those of the runs.
     """
-    from mabench.results import draw_answers, draw_pairs, open_for_judging, summarize_again
+    from mabench.results import (
+        draw_answers,
+        draw_pairs,
+        marks_on,
+        open_for_judging,
+        summarize_again,
+    )
 
     if count < 1:
         raise UsageError("--by-hand takes a number of answers, at least 1")
@@ -35,19 +44,23 @@ def judge_by_hand(runs: Sequence[Path], count: int, name: str, sheet: Path | Non
             drawn = draw_answers(folders[0], count, name)
         else:
             drawn = draw_pairs(folders[0], folders[1], count, name)
+        marks = marks_on(drawn, marked)
         if sheet is not None:
-            _use_sheet(drawn, name, sheet)
+            _use_sheet(drawn, name, sheet, marks)
         else:
-            _ask_for_all(drawn, name)
+            _ask_for_all(drawn, name, marks)
         for folder in folders:
             summarize_again(folder)
 
 
-def _use_sheet(drawn: Sequence[DrawnAnswer], name: str, sheet: Path) -> None:
+def _use_sheet(
+    drawn: Sequence[DrawnAnswer], name: str, sheet: Path, marks: Mapping[int, Sequence[Mark]]
+) -> None:
     from mabench.results import read_sheet, store_verdict, write_sheet
 
     if not sheet.exists():
-        write_sheet(drawn, sheet)
+        said = {number: "; ".join(_said_of_golds(of)) for number, of in marks.items()}
+        write_sheet(drawn, sheet, said)
         con.messages().print(
             f"{write_count(len(drawn), 'answer')} written to {sheet}. Fill its last column with "
             "right, half, wrong or cannot tell; the same command reads it."
@@ -63,7 +76,9 @@ def _use_sheet(drawn: Sequence[DrawnAnswer], name: str, sheet: Path) -> None:
     )
 
 
-def _ask_for_all(drawn: Sequence[DrawnAnswer], name: str) -> None:
+def _ask_for_all(
+    drawn: Sequence[DrawnAnswer], name: str, marks: Mapping[int, Sequence[Mark]]
+) -> None:
     """Show the answers without a verdict one by one, until all have one or the person stops."""
     from mabench.results import HandVerdict, store_verdict
 
@@ -73,7 +88,8 @@ def _ask_for_all(drawn: Sequence[DrawnAnswer], name: str) -> None:
     place, given = _next_open(answers, 0), list[int]()
     while place is not None:
         one = answers[place]
-        _show(one, len(answers), evidence.get(one.number))
+        said = _said_of_golds(marks.get(one.number, ()))
+        _show(one, len(answers), evidence.get(one.number), said)
         key = _read_key((*keys, _UNDO, _STOP))
         if key == _STOP:
             break
@@ -86,6 +102,18 @@ def _ask_for_all(drawn: Sequence[DrawnAnswer], name: str) -> None:
         place = _next_open(answers, place)
     done = sum(one.verdict is not None for one in answers)
     con.print_line(f"{name}: {done} of {len(answers)} answers judged; the same command goes on.")
+    if done == len(answers) and marks:  # Before, it could tell a score.
+        con.print_line(f"Answers with marks that people made: {len(marks)}.")
+
+
+def _said_of_golds(marks: Sequence[Mark]) -> list[str]:
+    """Return what people say of golds. What they say of verdicts would tell the score."""
+    from mabench.results import MarkKind
+
+    golds = [mark for mark in marks if mark.mark == MarkKind.GOLD_WRONG]
+    days = [f" ({mark.date[:10]})" if mark.date else "" for mark in golds]
+    notes = [f": {mark.note}" if mark.note else "" for mark in golds]
+    return [f"the gold is wrong{day}{note}" for day, note in zip(days, notes, strict=True)]
 
 
 def _next_open(answers: Sequence[DrawnAnswer], after: int) -> int | None:
@@ -94,11 +122,15 @@ def _next_open(answers: Sequence[DrawnAnswer], after: int) -> int | None:
     return next((place for place in places if answers[place].verdict is None), None)
 
 
-def _show(one: DrawnAnswer, total: int, evidence: Sequence[str] | None) -> None:
+def _show(
+    one: DrawnAnswer, total: int, evidence: Sequence[str] | None, said_of_golds: Sequence[str]
+) -> None:
     sample = one.sample
     con.print_line(f"{one.number} of {total}")
     con.print_line(f"Question: {printable(sample.question)}")
     con.print_line(f"Golds: {printable(' | '.join(sample.answers))}")
+    for said in said_of_golds:
+        con.print_line(f"Somebody says: {printable(said)}")
     for text in evidence or ():
         con.print_line(f"Evidence: {printable(text[:_LONGEST])}")
     if evidence is None:

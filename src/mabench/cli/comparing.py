@@ -42,13 +42,21 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
 
 @opt.command("leaderboard")
 def _leaderboard(
-    runs: list[Path] | None = None, column: str | None = None, layout: str = "table"
+    runs: list[Path] | None = None,
+    column: str | None = None,
+    full: bool = False,
+    layout: str = "table",
 ) -> None:
     """Print runs beside published scores."""
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
-    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output(), column)
+    opened = [Run(folder) for folder in runs or ()]
+    show_leaderboard(opened, layout, con.output(), column, full=full)
+    if layout == "table" and not full:
+        run = runs[0] if runs else "RUN"
+        beside = con.command_line("report", run, "--beside", "BM25")
+        con.print_next(con.again("--full"), beside)
 
 
 @opt.command("compare")

@@ -31,6 +31,7 @@ def _judge(
     by_hand: int | None = None,
     name: str | None = None,
     sheet: Path | None = None,
+    marked: list[Path] | None = None,
     calibrate: bool = False,
     questions: int | None = None,
     seed: int | None = None,
@@ -54,11 +55,11 @@ def _judge(
     if by_hand is not None:
         if name is None:
             raise UsageError("--by-hand stores verdicts under a name: give --name")
-        judge_by_hand(runs, by_hand, name, sheet)
+        judge_by_hand(runs, by_hand, name, sheet, marked or ())
         return
     folder = runs[0]
-    if name is not None or sheet is not None:
-        raise UsageError("--name and --sheet are for --by-hand")
+    if name is not None or sheet is not None or marked:
+        raise UsageError("--name, --sheet and --marked are for --by-hand")
     if compare or estimate:
         _report(runs, spec, layout, compare=compare)
     else:

@@ -15,8 +15,8 @@ from mabench.results import ListedRun
 
 # Of a date in ISO 8601, the day and the minute.
 _MINUTE = 16
-# A curve of fewer runs shows nothing that the list does not.
-_FEWEST_RUNS = 2
+# Runs of fewer minutes make no curve: it would show nothing that the list does not.
+_FEWEST_TIMES = 2
 _ABOUT = "The score is the official one: overall if it is complete, else the mean of the sources."
 
 
@@ -65,9 +65,9 @@ def _name(run: ListedRun, place: Path) -> str:
 def _runs_table(runs: Sequence[ListedRun], names: Mapping[str, str]) -> Table:
     columns: Sequence[Column[ListedRun]] = (
         Column("Run", lambda run: names[run.folder]),
+        Column("Score", lambda run: run.score, ".1f"),  # On a phone, the first two are seen.
         Column("Agent", lambda run: run.agent or NONE),
         Column("Data", lambda run: run.data or NONE),
-        Column("Score", lambda run: run.score, ".1f"),
         Column("State", describe_state),
         Column("Asked", lambda run: f"{run.asked} of {run.questions}"),
         Column("Began, UTC", lambda run: _minute(run.date)),
@@ -86,9 +86,9 @@ def _score_sections(runs: Sequence[ListedRun]) -> Iterator[doc.Section]:
     by_data = sorted(scored, key=lambda run: (run.data or "", run.date or ""))
     for data, listed in groupby(by_data, key=lambda run: run.data or ""):
         of_data = [*listed]
-        if len(of_data) < _FEWEST_RUNS:
-            continue
         labels = [_minute(run.date) for run in of_data]
+        if len({*labels}) < _FEWEST_TIMES:
+            continue
         dots = [
             Dot(label, run.agent or NONE, run.score or 0.0)
             for label, run in zip(labels, of_data, strict=True)

@@ -39,6 +39,8 @@ _STRESS_TITLES = {
     "load": "Latency under load",
     "sizes": "Size of the store",
 }
+# Those whose tables have a column or a line for each memory.
+_SIDE_BY_SIDE = ("matrix", "exposure")
 _STRESS_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
 # A colour in the page's style sheet, which lists those of a light page first.
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
@@ -208,13 +210,18 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
 
 
 def stress_sections(reports: Sequence[StressReport]) -> Iterator[doc.Section]:
-    """Yield the sections of stress reports, each with a part for each memory."""
+    """Yield the sections of stress reports: memories side by side, or in parts by memory."""
+    together = stress_tables(reports)
     of_memories = [(report, stress_tables([report])) for report in reports]
     outcomes = [
         f"{report.memory}: {describe_outcome(report)}.".replace("`", "") for report in reports
     ]
     yield doc.Section("result", "Result", findings=outcomes)
     for name, title in _STRESS_TITLES.items():
+        if name in _SIDE_BY_SIDE:
+            if name in together:
+                yield doc.Section(name, title, tables=_without_backticks(together[name]))
+            continue
         parts = [
             doc.Section(f"{name}-{number}", report.memory, tables=_without_backticks(tables[name]))
             for number, (report, tables) in enumerate(of_memories, start=1)

@@ -21,7 +21,7 @@ from mabench.printable import write_count
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.costs.durations import write_seconds
-from mabench.reports.diagnosis import diagnose, store_remarks
+from mabench.reports.diagnosis import diagnose, look_remarks, store_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import score_remarks
@@ -82,8 +82,10 @@ def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> It
     yield doc.Section("result", "Result", findings=brief_run_report(summary, []).first)
     yield _scores_section(summary, tables)
     yield from _outcome_sections(summary, tables["parts"])
-    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnose(summary)]
-    notes = [*score_remarks(summary)]
+    looks = [*look_remarks(summary)]  # What was done, and not what was found.
+    diagnosis = [one for one in diagnose(summary) if one not in looks]
+    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnosis]
+    notes = [*score_remarks(summary), *looks]
     yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
     for section in _later_sections(summary, questions, tables):
         yield section._replace(is_later=True)

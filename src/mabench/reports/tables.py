@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NONE = "-"
 # The formats for readers, which have no use for a column without a value.
-_FOR_READERS = ("table", "markdown", "latex")
+_FOR_READERS = ("table", "markdown", "latex", "page")
 Value = str | int | float | Measure | None
 # Fields of a report in which names of sources are not replaced.
 _NOT_RETITLED = ("name", "drawing", "strips")

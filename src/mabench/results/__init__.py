@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mabench.results.columns import QuestionValues as QuestionValues
     from mabench.results.judging.agreement import Agreement as Agreement
     from mabench.results.judging.agreement import compare_judges as compare_judges
+    from mabench.results.judging.answer_marks import MarkedAnswers as MarkedAnswers
+    from mabench.results.judging.answer_marks import count_marked as count_marked
+    from mabench.results.judging.answer_marks import marks_on as marks_on
     from mabench.results.judging.by_hand import DrawnAnswer as DrawnAnswer
     from mabench.results.judging.by_hand import HandVerdict as HandVerdict
     from mabench.results.judging.by_hand import draw_answers as draw_answers

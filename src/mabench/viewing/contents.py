@@ -12,6 +12,7 @@ from mabench.json_text import Json
 from mabench.page.index_pages import index_page
 from mabench.page.run_pages import run_page
 from mabench.reports.run_lists import describe_state
+from mabench.reports.tables import NONE
 from mabench.results import ListedRun, Mark, Run, list_runs
 
 # The files of a run on which its page depends.
@@ -44,7 +45,7 @@ class ViewedFolder:
         return [
             {
                 "name": str(Path(run.folder).relative_to(self.place)),
-                "score": "--" if run.score is None else f"{run.score:.1f}",
+                "score": NONE if run.score is None else f"{run.score:.1f}",
                 "state": describe_state(run),
                 "asked": f"{run.asked} of {run.questions}",
                 "linked": bool(run.asked),

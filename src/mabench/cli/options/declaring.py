@@ -92,4 +92,9 @@ def declare_setting(part: type, name: str) -> Any:
 _data: Any = list_options(specs.DataSpec)["data"].setting
 SHARED_OPTIONS["path"] = ("", "DATA", _data.help)
 SHARED_OPTIONS["full"] = ("Output", "--full", "Print all tables and remarks.")
+SHARED_OPTIONS["marked"] = (
+    "Data",
+    "RUN_OR_FILE",
+    "Also take marks of golds from here: runs, or saved marks.",
+)
 SHARED_OPTIONS["layout"] = ("Output", "--format NAME", "", FORMATS, {"callback": check_format})

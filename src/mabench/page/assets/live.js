@@ -21,6 +21,10 @@
       const { cells } = byName.get(run.name);
       if (run.linked && !cells[0].querySelector("a")) location.reload();
       for (const [name, column] of Object.entries(columns)) {
+        if (column < 0) {  // Nothing was in it, so it is not on the page.
+          if (run[name] !== "-") location.reload();
+          continue;
+        }
         if (cells[column].textContent !== run[name]) cells[column].textContent = run[name];
       }
     }

@@ -118,8 +118,12 @@ function explorer({ names, folders, parts, heads, data, served }, { make, words,
   function passages(one, name) {
     if (!one?.passages) return [];
     const box = make("div", "result passages-box", null, make("h3", "", several ? `Retrieved by ${name}` : "Retrieved"));
-    box.append(make("ol", "passages", null, ...one.passages.map(passage)));
-    if (one.more) box.append(make("p", "facts", `and ${one.more} more`));
+    const bare = one.passages.filter((each) => !(each.text || each.evidence || each.gold));
+    const shown = one.passages.filter((each) => !bare.includes(each));
+    if (shown.length) box.append(make("ol", "passages", null, ...shown.map(passage)));
+    const left = bare.map(({ rank, chunk }) => (chunk === null ? `${rank}` : `${rank} (chunk ${chunk + 1})`));
+    if (one.more) left.push(`${one.more} more`);
+    if (left.length) box.append(make("p", "facts", `Without a text here: ${left.join(", ")}`));
     return [box];
   }
 

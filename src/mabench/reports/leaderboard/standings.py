@@ -9,8 +9,6 @@ from typing import NamedTuple
 from mabench.reports.leaderboard.figure import Figure
 
 # The date of a judge's version, which the paper does not always name.
-
-
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 
@@ -27,6 +25,14 @@ class System(NamedTuple):
 Group = tuple[str | None, str | None]
 # A system with its figures, by what they are on.
 Entry = tuple[System, Mapping[str, Figure]]
+
+
+class BoardRow(NamedTuple):
+    """A system with its figures, and what it is compared within."""
+
+    group: Group
+    system: System
+    figures: Mapping[str, Figure]  # By what they are on.
 
 
 def figures_by_system(scores: Iterable[Figure]) -> dict[System, dict[str, Figure]]:
@@ -59,3 +65,25 @@ def group_systems(scores: Iterable[Figure]) -> dict[Group, Sequence[Entry]]:
             groups[judged[0]] += groups.pop((reader, None))
     most = {group: max(len(scores) for _, scores in of) for group, of in groups.items()}
     return dict(sorted(groups.items(), key=lambda item: -most[item[0]]))
+
+
+def list_rows(figures: Iterable[Figure]) -> list[BoardRow]:
+    """Return the systems of all groups, those of one group together."""
+    return [
+        BoardRow(group, system, of)
+        for group, entries in group_systems(figures).items()
+        for system, of in entries
+    ]
+
+
+def compared_most(rows: Iterable[BoardRow], column: str) -> list[BoardRow]:
+    """Return the rows of the group that has the most systems with comparable figures on a column.
+
+    Empty if no figure on it can be compared.
+    """
+    groups: dict[Group, list[BoardRow]] = {}
+    for row in rows:
+        figure = row.figures.get(column)
+        if figure and not figure.unlike:
+            groups.setdefault(row.group, []).append(row)
+    return max(groups.values(), key=len, default=[])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError
@@ -16,7 +16,9 @@ from mabench.results import (
     JudgedShare,
     JudgeName,
     Run,
+    RunFolder,
     compare_judges,
+    count_marked,
     estimate_differences,
     estimate_shares,
 )
@@ -46,8 +48,19 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
         "agreements": [agreement.as_dict() for agreement in agreements],
     }
     remarks = [_TOO_FEW] if any(share.new is None for share in shares) else []
+    remarks += _marked_remarks(folder)
     first = [*map(share_sentence, shares), *map(_agreement_sentence, agreements)]
     return Report("", tables, remarks, first=first[:_MOST_SENTENCES]), content
+
+
+def _marked_remarks(folder: Path) -> Iterator[str]:
+    """Yield how many of the answers that a person judged carry marks."""
+    for one in count_marked(RunFolder(folder)):
+        if one.golds or one.verdicts:
+            yield (
+                f"Of {write_count(one.judged, 'answer')} that {one.person} judged, people marked "
+                f"the gold of {one.golds} and the verdict on {one.verdicts} as wrong."
+            )
 
 
 def _agreement_sentence(agreement: Agreement) -> str:

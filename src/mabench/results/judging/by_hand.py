@@ -22,7 +22,7 @@ from mabench.results.run import Run
 from mabench.userfile import read_bytes
 
 _CANNOT_TELL = "cannot tell"
-_COLUMNS = ("number", "question", "golds", "answer", "verdict")
+_COLUMNS = ("number", "question", "golds", "said of golds", "answer", "verdict")
 # What spreadsheets take for a formula at the beginning of a cell.
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -95,14 +95,20 @@ def store_verdict(drawn: DrawnAnswer, name: str, verdict: HandVerdict) -> DrawnA
     return replace(drawn, verdict=verdict)
 
 
-def write_sheet(drawn: Sequence[DrawnAnswer], file: Path) -> None:
-    """Write a table for a spreadsheet, whose column ``verdict`` is to be filled."""
+def write_sheet(
+    drawn: Sequence[DrawnAnswer], file: Path, of_golds: Mapping[int, str] | None = None
+) -> None:
+    """Write a table for a spreadsheet, whose column ``verdict`` is to be filled.
+
+    ``of_golds`` is what people said of the golds of answers, by the numbers of these.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for one in drawn:
         sample = one.sample
-        cells = (sample.question, " | ".join(sample.answers), sample.prediction or "")
+        said = (of_golds or {}).get(one.number, "")
+        cells = (sample.question, " | ".join(sample.answers), said, sample.prediction or "")
         verdict = one.verdict.value if one.verdict else ""
         writer.writerow((one.number, *map(_as_text, cells), verdict))
     write_file(file, text.getvalue())
