@@ -95,11 +95,11 @@ def _unclear_remarks(sources: Mapping[str, SourceScores]) -> Iterable[str]:
         )
     for name, source in sources.items():
         if source.extremes:
-            low, high = source.extremes
+            low, high = (write_number(each, ".1f") for each in source.extremes)
             wrong, right = f"all {source.unclear} unclear answers are wrong", "all are right"
             if source.unclear == 1:
                 wrong, right = "its unclear answer is wrong", "it is right"
-            yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
+            yield f"{name}: the corrected score is {low} if {wrong}, {high} if {right}."
         if source.settled and source.judge:
             settled = write_count(source.settled, "unclear answer")
             yield f"{name}: {source.judge.model} settled {settled}."

@@ -114,9 +114,9 @@ def share_sentence(share: JudgedShare) -> str:
     low, high = share.new or share.these
     kind = "new histories" if share.new else "these answers"
     return (
-        f"{share.source}: {share.judge.model} passes {share.judged:.1f}; by "
+        f"{share.source}: {share.judge.model} passes {write_number(share.judged, '.1f')}; by "
         f"{write_count(share.verdicts, 'verdict')} of {share.person} the share of right answers is "
-        f"{share.estimate:.1f} ({low:.1f} to {high:.1f}, {kind})."
+        f"{write_number(share.estimate, '.1f')} ({low:.1f} to {high:.1f}, {kind})."
     )
 
 
