@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import httpx2
-
 from mabench.models.failure import INVALID_REQUEST, Failure
 from mabench.models.server.long_prompts import read_excess
 from mabench.models.server_message import ServerMessage, is_web_page, parse_error_body
@@ -24,6 +22,8 @@ _EVENTS = b"data:"
 
 def describe_redirection(url: str, location: str) -> Failure:
     """Return the failure of a redirected request; no other server may get prompts and key."""
+    import httpx2  # Which few servers need, and takes long to load.
+
     here = httpx2.URL(url)
     named = f"{here.scheme}://{here.host}"
     try:

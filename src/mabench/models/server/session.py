@@ -12,8 +12,6 @@ from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import httpx2
-
 from mabench.errors import MabenchError, require
 from mabench.models.address import ModelAddress, header_from
 from mabench.models.failure import Failure, describe_excess
@@ -23,6 +21,8 @@ from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
 # Seconds after which an idle connection is closed. Servers close theirs at some time, and a request
@@ -142,7 +142,7 @@ class ModelServer:
         """Return the open session, or open one."""
         if self._session is None:
             aiohttp, retry = self._aiohttp, self._retry
-            tls = httpx2.create_ssl_context() if self._base.startswith("https") else True
+            tls = _trusted_certificates() if self._base.startswith("https") else True
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE, ssl=tls),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -184,3 +184,9 @@ class ModelServer:
             named = name_proxy(parts.scheme, proxy)
             return LostReplyError(lost.failure.behind_proxy(named, parts.hostname or ""))
         return lost
+
+
+def _trusted_certificates() -> SSLContext:
+    import httpx2  # Takes long to load, and a server on this machine has no certificate.
+
+    return httpx2.create_ssl_context()
