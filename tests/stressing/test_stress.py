@@ -52,6 +52,7 @@ from tests.remote import http_serving
 from tests.stressing import correct
 from tests.stressing.correct import Found, Held, Time, User
 from tests.stressing.faulty import contradictions as faulty_contradictions
+from tests.stressing.faulty import paraphrases as faulty_paraphrases
 from tests.stressing.faulty import planted as faulty_planted
 from tests.stressing.faulty import reads as faulty_reads
 from tests.stressing.faulty import returns as faulty_returns
@@ -281,6 +282,45 @@ def test_a_contradiction_that_is_ignored_is_named_after_its_kind(
     unpromised = mabench.stress(in_this_process(Held), replay=file)
     assert unpromised.passed
     assert any(each.endswith("replayed histories: not offered") for each in unpromised.not_tried)
+
+
+PARAPHRASE, UPDATE = {**ADD, "op": "paraphrase"}, {**ADD, "op": "update", "version": 1}
+SAME = {**PARAPHRASE, "version": 1}
+
+
+@pytest.mark.parametrize(
+    ("memory", "history", "name"),
+    [
+        ("ForSecondValue", (ADD, PARAPHRASE, UPDATE, SEARCH), "paraphrase-mistaken"),
+        ("ForSecondValue", (ADD, ADD, UPDATE, SEARCH), None),
+        ("ForOtherSubject", (ADD, OTHER, PARAPHRASE, {**SEARCH, "fact": 1}), "paraphrase-mistaken"),
+        ("ForOtherSubject", (ADD, OTHER, PARAPHRASE, SEARCH), None),
+        ("ForLeftover", (ADD, DELETE, PARAPHRASE, SEARCH), "paraphrase-mistaken"),
+        ("ForLeftover", (ADD, DELETE, ADD, SEARCH), None),
+        ("ByMaintenance", (ADD, UPDATE, SAME, MAINTAIN, SEARCH), "paraphrase-mistaken"),
+        ("ByMaintenance", (ADD, UPDATE, SAME, SEARCH), None),
+    ],
+)
+def test_what_only_other_words_for_a_fact_do_is_named_after_them(
+    memory: str, history: Sequence[Any], name: str | None, tmp_path: Path
+) -> None:
+    settled = [one for each in history for one in (each, READY)]  # So that all know the order.
+    file = finding_file(tmp_path, "lost-write", *settled)
+    kind = vars(faulty_paraphrases)[f"ParaphraseMistaken{memory}"]
+    report = mabench.stress(in_this_process(kind), replay=file)
+    assert [each.name for each in report.findings] == ([name] if name else [])
+    for sound in (correct.Deduplicating, correct.Consolidating, correct.Resolving):
+        assert mabench.stress(in_this_process(sound), replay=file).passed
+
+
+@pytest.mark.parametrize("change", [REPLACED, CORRECTED, RETRACTED])
+def test_what_was_told_in_other_words_is_contradicted_with_the_rest(
+    change: Any, tmp_path: Path
+) -> None:
+    told = (ADD, PARAPHRASE, READY, change, READY, SEARCH)
+    current = {**PARAPHRASE, "version": 0 if change is RETRACTED else 1}
+    file = finding_file(tmp_path, "stale-after-update", *told, current, READY, SEARCH)
+    assert mabench.stress(in_this_process(correct.Resolving), replay=file).passed
 
 
 def test_what_is_lost_anyway_is_not_put_down_to_the_deletion_of_a_copy(tmp_path: Path) -> None:
@@ -680,7 +720,7 @@ FINDINGS = (
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
     "grows", "resurrected", "kept-in-summary", "copy-deleted", "replacement-ignored",
     "correction-ignored", "retraction-ignored", "record-lost", "not-bounded", "secret-shown",
-    "secret-on-disk", "instruction-shown", "instruction-obeyed",
+    "secret-on-disk", "instruction-shown", "instruction-obeyed", "paraphrase-mistaken",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -37,6 +37,7 @@ class _NamedPart(NamedTuple, Generic[_T]):
 
 _SENTENCES = {
     "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "paraphrase": "add{whose}{at}: {told!r}",
     "replace": "add{whose}{at}: {told!r}",
     "correct": "add{whose}{at}: {told!r}",
     "retract": "add{whose}{at}: {told!r}",

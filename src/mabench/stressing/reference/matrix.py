@@ -49,6 +49,7 @@ _PART = ("replacement-ignored", "correction-ignored", "retraction-ignored", "rec
 _BEHAVIOURS = (
     _Behaviour("texts are kept", ("lost-write", "double-write"), _needs("add")),
     _Behaviour("searches as of a time", ("not-as-of",), _needs(AS_OF)),
+    _Behaviour("a paraphrase is the same fact", ("paraphrase-mistaken",), _needs("paraphrase")),
     _Behaviour("updates", ("stale-after-update",), _needs("update")),
     *(
         _Behaviour(

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mabench.stressing.reference.linearizability import UNTOLD, Access, State, possible_states
+from mabench.stressing.reference.linearizability import (
+    UNTOLD,
+    Access,
+    State,
+    Value,
+    possible_states,
+)
 
 _AFTER_EVERYTHING = 1e18  # Seconds.
 
@@ -35,19 +41,28 @@ class Register:
 
     def add(self, access: Access) -> int:
         """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
-        if access.kind != "read":
+        # What is told once more in other words changes nothing, unless it is told anew.
+        was_told_anew = access.kind == "paraphrase" and (
+            self._is_deleted or self.last_write == "retract"
+        )
+        if access.kind not in ("read", "paraphrase") or was_told_anew:
             self.last_write = access.kind
         self.was_taken_back |= access.kind in ("correct", "retract")
         if access.kind == "delete":
             self.was_deleted = self._is_deleted = True
-        elif access.kind == "add":
+        elif access.kind in ("add", "paraphrase"):
             self.copies = 1 if self._is_deleted else self.copies + 1
             self._is_deleted = False
         if access.value:
             self.versions.append(access.value.version)
-            self.times |= {access.value.version: access.value.time} if access.value.time else {}
+            self._note_time(access.value, is_first=access.kind != "paraphrase")
         self._accesses.append(access)
         return len(self._accesses) - 1
+
+    def _note_time(self, value: Value, *, is_first: bool) -> None:
+        """Note since when a version holds; a paraphrase of it changes nothing of that."""
+        if value.time and (is_first or value.version not in self.times):
+            self.times[value.version] = value.time
 
     def end_write(self, number: int, end: float) -> None:
         """Let a write have taken effect by a moment."""
