@@ -190,8 +190,8 @@ class Composer:
             self._change_and_look([*looked_up.values()], looks)
             # With several clients, what is seen is not put down to what was done last.
             if not look_at_all:
-                self._paraphrase_and_look([*looked_up.values()], looks)
                 told = [
+                    *self._paraphrase_and_look([*looked_up.values()], looks),
                     *self._contradict_and_look([*looked_up.values()]),
                     *self._tell_records_and_look(),
                     *self._plant_and_look(),
@@ -227,26 +227,32 @@ class Composer:
             self.append("ready")._append(*again[:4])
             self._look_up(last[0])
 
-    def _paraphrase_and_look(self, texts: Sequence[_Text], looks: Sequence[Operation]) -> None:
-        """Tell the last text that there is in other words, change it, delete it, and tell it anew.
+    def _paraphrase_and_look(
+        self, texts: Sequence[_Text], looks: Sequence[Operation]
+    ) -> list[Operation]:
+        """Tell a text in other words: anew after a deletion, once more, and after an update.
 
-        Each time it is looked for, and all others are once.
+        Each time it is looked for, and other texts are. Returns the searches.
         """
+        start, kinds = len(self._operations), self.abilities.kinds
         for text in self._changeable(texts)[-1:]:
-            self._paraphrase(text, TIMES[1])
-            self.append("ready")._append(*looks[-4:])
-            self._look_up(text)
-            if "update" in self.abilities.kinds:
+            if "delete" in kinds:
+                self._delete([text])
+                self._paraphrase_and_look_up(text)
+            self._paraphrase_and_look_up(text)
+            self._append(*looks[-4:])
+            if "update" in kinds:
                 self._update([text], TIMES[1])
                 self.append("ready")
                 self._look_up(text)
-            if "delete" in self.abilities.kinds:
-                self._delete([text])
-                self.append("ready")
-                self._look_up(text)
-                self._paraphrase(text, TIMES[1])
-                self.append("ready")
-                self._look_up(text)
+                self._paraphrase_and_look_up(text)
+        return self._searches_since(start)
+
+    def _paraphrase_and_look_up(self, text: _Text) -> None:
+        """Tell a text in other words, and look for it."""
+        self._paraphrase(text, TIMES[1])
+        self.append("ready")
+        self._look_up(text)
 
     def _maintain_and_look(self, looks: Sequence[Operation]) -> None:
         """Let the memory do its background work, and look again."""

@@ -72,7 +72,8 @@ def explain_read(
 
 def _missing(facts: VersionedFacts, fact: int, register: Register, read: Access) -> Violation:
     """Return the violation of a read that shows nothing of a fact."""
-    held = [each for each in register.versions if register.explains(replace(read, shown=each))]
+    told = dict.fromkeys(register.versions)
+    held = [each for each in told if register.explains(replace(read, shown=each))]
     missing = " or ".join(facts.value(fact, version) for version in held)
     name = "lost-write" if read.as_of is None else "not-as-of"
     if register.last_write == "bound":
