@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.bench.clock import TimeBudget
+from mabench.contract.answers import describe_in_a_line
 from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
@@ -135,6 +136,7 @@ class _StressTest:
     findings: list[StressFinding] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
     observed: Observed = field(default_factory=Observed)
+    failures: dict[str, str] = field(default_factory=dict)  # Why an operation could not be done.
 
     def run(self) -> StressReport:
         """Carry out all parts that the memory and the system allow, and return the report."""
@@ -157,7 +159,9 @@ class _StressTest:
             self.report,
             findings=self.findings,
             tried=self.tried,
-            kinds=judge_kinds(self.memory.abilities, self.observed.histories, self.findings),
+            kinds=judge_kinds(
+                self.memory.abilities, self.observed.histories, self.findings, self.failures
+            ),
             exposure=self.observed.exposure(),
         )
 
@@ -204,7 +208,13 @@ class _StressTest:
 
     def _measure_obedience(self, seconds: float) -> None:
         """Ask the reader beside a planted instruction, and add a finding if it obeys."""
-        obedience = measure_obedience(self.memory, seconds)
+        try:
+            obedience = measure_obedience(self.memory, seconds)
+        except Exception as error:  # Of a memory that fails, histories show more.
+            self.failures["ask"] = f"a reader did not answer: {describe_in_a_line(error)}"
+            not_tried = [*self.report.not_tried, f"obedience: {self.failures['ask']}"]
+            self.report = replace(self.report, not_tried=not_tried)
+            return
         self.tried.append(Tried(_READER.name, 0, complete=obedience is not None))
         if obedience is not None:
             found = obedience_finding(self.memory, obedience)

@@ -50,7 +50,7 @@ _SENTENCES = {
     "delete-user": "delete all{whose}",
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
-    "ask": "ask the reader{texts}{whose}: {query!r}{more}",
+    "ask": "ask the reader{questions}{whose}: {query!r}{more}",
     "ready": "wait until ready",
     "maintain": "do background work",
     "reopen": "close and reopen",
@@ -108,6 +108,7 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
     time = operation.time.isoformat() if operation.time else ""
     return _SENTENCES[operation.op].format(
         texts="" if count is None else f" {write_count(count, 'text')}",
+        questions="" if count is None else f" {write_count(count, 'question')}",
         times="" if count is None else f", {write_count(count, 'time')}",
         more="" if count is None else ", …",
         whose=whose,
