@@ -575,6 +575,17 @@ def test_deleted_words_are_found_in_files_in_any_encoding(tmp_path: Path) -> Non
     assert sorted(find_words(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
 
 
+def test_a_test_ends_once_it_finds_what_is_looked_for() -> None:
+    class Same(Kept):  # Within the test: no other process can make it.
+        pass
+
+    report = mabench.stress(Same, StressSpec(seconds=60), until="deleted-found")
+    assert report.findings[-1].name == "deleted-found"
+    assert [each.what for each in report.tried] == ["one client"]
+    assert not report.kinds
+    assert not any("time" in sentence.lower() for sentence in conclude_stress(report)[1:])
+
+
 def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
     class Loads(Held):  # Within the test: no other process can make it.
         loaded = False
@@ -869,9 +880,11 @@ def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTY)
 def test_each_planted_fault_is_found(name: str) -> None:
-    begun = clock.monotonic()
-    report = mabench.stress(f"{FAULTY[name].__module__}:{name}", StressSpec(seconds=50))
-    assert fault_of(name) in {each.name for each in report.findings}
+    begun, sought = clock.monotonic(), fault_of(name)
+    memory = f"{FAULTY[name].__module__}:{name}"
+    report = mabench.stress(memory, StressSpec(seconds=50), until=sought)
+    assert sought in {each.name for each in report.findings}
+    assert all(len(each.history) <= 12 for each in report.findings if each.name == sought)
     assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
 
 

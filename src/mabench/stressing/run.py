@@ -74,6 +74,7 @@ def stress(
     *,
     replay: Path | None = None,
     baseline: Path | None = None,
+    until: str | None = None,
     progress: Progress | None = None,
 ) -> StressReport:
     """Run random operations on a memory, look for faults, and measure it.
@@ -83,6 +84,8 @@ def stress(
         settings: how long it may take, the seed, and so on.
         replay: a report whose histories are carried out instead.
         baseline: a report; a fault that it has, too, does not count.
+        until: the name of a finding, such as ``lost-write``. The test ends once that is found, and
+            the report has no kinds then, since the rest was not looked at.
         progress: shows what is being tested.
 
     Raises:
@@ -120,7 +123,7 @@ def stress(
             not_tried += [f"{name}, in the replayed histories: not offered" for name in missing]
             report = replace(report, findings=findings, not_tried=not_tried)
         else:
-            report = _StressTest(stressed, settings, progress, report).run()
+            report = _StressTest(stressed, settings, progress, report, until).run()
     passed = {*report.faults} <= {*known}
     return replace(report, passed=passed, seconds=round(time.monotonic() - start, 1))
 
@@ -133,6 +136,7 @@ class _StressTest:
     settings: StressSpec
     progress: Progress
     report: StressReport
+    until: str | None  # The name of a finding that ends the test.
     findings: list[StressFinding] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
     observed: Observed = field(default_factory=Observed)
@@ -144,6 +148,8 @@ class _StressTest:
         budget = self.memory.clock.budget(seconds)  # The trial does not count.
         self.memory.budget = self.memory.clock.budget(seconds + _EXTRA_SECONDS)
         for part, part_seconds in self._shares(budget):
+            if self._is_found():
+                break
             self.progress.note("stress", part.name)
             if part.histories_per_second:
                 self._search(part, part_seconds)
@@ -155,15 +161,20 @@ class _StressTest:
                 self._look_for_growth(part_seconds)
             else:
                 self._measure_load(part_seconds)
+        kinds = judge_kinds(
+            self.memory.abilities, self.observed.histories, self.findings, self.failures
+        )
         return replace(
             self.report,
             findings=self.findings,
             tried=self.tried,
-            kinds=judge_kinds(
-                self.memory.abilities, self.observed.histories, self.findings, self.failures
-            ),
+            kinds=[] if self._is_found() else kinds,
             exposure=self.observed.exposure(),
         )
+
+    def _is_found(self) -> bool:
+        """Return whether the finding is there that ends the test."""
+        return any(each.name == self.until for each in self.findings)
 
     def _shares(self, budget: TimeBudget) -> Iterator[tuple[_TestPart, float]]:
         """Yield each part with its seconds, as much as those before it leave to it."""
@@ -196,6 +207,7 @@ class _StressTest:
             own_process=part.own_process,
             known={each.name for each in self.findings},
             observed=self.observed,
+            until=self.until,
         )
         is_complete = search.run(self.report.seed, seconds)
         self.findings += search.findings

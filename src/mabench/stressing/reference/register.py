@@ -41,11 +41,7 @@ class Register:
 
     def add(self, access: Access) -> int:
         """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
-        # What is told once more in other words changes nothing, unless it is told anew.
-        was_told_anew = access.kind == "paraphrase" and (
-            self._is_deleted or self.last_write == "retract"
-        )
-        if access.kind not in ("read", "paraphrase") or was_told_anew:
+        if access.kind != "read" and not self._tells_again(access):
             self.last_write = access.kind
         self.was_taken_back |= access.kind in ("correct", "retract")
         if access.kind == "delete":
@@ -58,6 +54,13 @@ class Register:
             self._note_time(access.value, is_first=access.kind != "paraphrase")
         self._accesses.append(access)
         return len(self._accesses) - 1
+
+    def _tells_again(self, access: Access) -> bool:
+        """Return whether an access tells once more what holds, in whatever words."""
+        is_gone = self._is_deleted or self.last_write == "retract"
+        if is_gone or access.value is None or access.kind not in ("add", "paraphrase"):
+            return False
+        return access.value.version in self.versions[-1:]
 
     def _note_time(self, value: Value, *, is_first: bool) -> None:
         """Note since when a version holds; a paraphrase of it changes nothing of that."""
