@@ -40,6 +40,7 @@ class _TestPart(NamedTuple):
     name: str  # As the report shows it.
     share: int  # Of the time that is left to it and to those after it.
     histories_per_second: float = 0.0  # Of the whole test; 0 for a measurement.
+    portion: float = 1.0  # How many histories it makes for one of the part with one client.
     has_several_clients: bool = False
     disturbance: Disturbance | None = None
     own_process: bool = False  # Whether the memory lives in a process of its own.
@@ -50,16 +51,19 @@ _GROWING = _TestPart("growing", 4)
 _LOAD = _TestPart("load", 4)
 _PARTS = (
     _TestPart("one client", 6, 3.0),
-    _TestPart("several clients", 6, 2.0, has_several_clients=True),
-    _TestPart("kill -9", 4, 0.2, disturbance=Disturbance("kill"), own_process=True),
+    _TestPart("several clients", 6, 2.0, 0.2, has_several_clients=True),
+    _TestPart("kill -9", 4, 0.2, 0.05, disturbance=Disturbance("kill"), own_process=True),
     _TestPart(
         "full disk",
         2,
         0.1,
+        0.05,
         disturbance=Disturbance("disk-full", ("disk-free", "reopen")),
         own_process=True,
     ),
-    _TestPart("model faults", 4, 0.5, disturbance=Disturbance("model-spoiled", ("model-well",))),
+    _TestPart(
+        "model faults", 4, 0.5, 0.2, disturbance=Disturbance("model-spoiled", ("model-well",))
+    ),
     _READER,
     _GROWING,
     _LOAD,
@@ -199,11 +203,13 @@ class _StressTest:
             strategy = several_clients(abilities)
         else:
             strategy = one_client(abilities, part.disturbance)
-        most_histories = int(part.histories_per_second * self.settings.seconds)
+        most_histories = part.histories_per_second * self.settings.seconds
+        if self.settings.histories is not None:
+            most_histories = part.portion * self.settings.histories
         search = ViolationSearch(
             memory=self.memory,
             strategy=strategy,
-            most_histories=max(_LEAST_HISTORIES, most_histories),
+            most_histories=max(_LEAST_HISTORIES, int(most_histories)),
             own_process=part.own_process,
             known={each.name for each in self.findings},
             observed=self.observed,
