@@ -126,7 +126,7 @@ def _judge(memory: type[_ByPerson]) -> _Judged:
     return judged
 
 
-def _points(session: dict[str, Any]) -> list[dict[str, Any]]:
+def _points(session: dict[str, Any]) -> Any:
     return session["memory_points"]
 
 

@@ -224,7 +224,7 @@ def test_what_is_told_in_other_words_is_the_same_fact() -> None:
         (gone, [same], ["deleted-found"]),
         (anew, [same], []),
         (anew, [new], []),
-        (anew, [old], ["stale-after-update"]),
+        (anew, [old], ["deleted-found"]),
         (anew, [], ["lost-write"]),
     )
     for history, shown, names in cases:

@@ -215,6 +215,11 @@ OWN_COPY = {**SEARCH, "user": "mara2"}
         ("ResurrectedFromLog", (ADD, MAINTAIN, READY, DELETE, READY, SEARCH), None),
         ("ResurrectedByImport", (ADD, OTHER, READY, DELETE, OTHER, READY, SEARCH), "resurrected"),
         (
+            "ResurrectedByImport",
+            (ADD, OTHER, READY, {**DELETE, "fact": 1}, DELETE, READY, OTHER, READY, SEARCH),
+            "resurrected",
+        ),
+        (
             "ResurrectedFromBackup",
             (ADD, MAINTAIN, READY, DELETE, MAINTAIN, READY, SEARCH),
             "resurrected",

@@ -63,17 +63,22 @@ def _told_in_the_same_words(
 def _without_maintenance_and_repetition(
     operations: Sequence[Operation], seen: Violation
 ) -> Sequence[Operation]:
-    """Leave out all maintenance, and what was told although it was there."""
+    """Leave out all maintenance, and what was told although it was there.
+
+    Of other facts than the one that was seen, all is left out that was told before.
+    """
     live, kept = set[tuple[str | None, int]](), list[Operation]()
+    told_before = set[tuple[str | None, int]]()
     for each in operations:
         told = {(each.user, fact) for fact in each.facts}
         match each.op:
             case "maintain":
                 continue
             case "add" | "paraphrase":
-                if told <= live:
+                if told <= live | {one for one in told_before if one[1] != seen.fact}:
                     continue
                 live |= told
+                told_before |= told
             case "delete":
                 live -= told
             case "delete-user":

@@ -27,6 +27,7 @@ class Register:
 
     versions: list[int] = field(default_factory=list)  # That it was given.
     times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
+    versions_since_deletion: set[int] = field(default_factory=set)
     was_deleted: bool = False
     # Whether it was corrected or retracted: then nobody can say what held at a time before.
     was_taken_back: bool = False
@@ -46,11 +47,13 @@ class Register:
         self.was_taken_back |= access.kind in ("correct", "retract")
         if access.kind == "delete":
             self.was_deleted = self._is_deleted = True
+            self.versions_since_deletion.clear()
         elif access.kind in ("add", "paraphrase"):
             self.copies = 1 if self._is_deleted else self.copies + 1
             self._is_deleted = False
         if access.value:
             self.versions.append(access.value.version)
+            self.versions_since_deletion.add(access.value.version)
             self._note_time(access.value, is_first=access.kind != "paraphrase")
         self._accesses.append(access)
         return len(self._accesses) - 1
