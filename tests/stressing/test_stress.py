@@ -901,7 +901,9 @@ def test_each_planted_fault_is_found(name: str) -> None:
     begun, sought = clock.process_time(), fault_of(name)
     report = mabench.stress(f"{FAULTY[name].__module__}:{name}", budget, until=sought)
     assert sought in {each.name for each in report.findings}
-    assert all(len(each.history) <= 12 for each in report.findings if each.name == sought)
+    # One that hangs takes too long to be shortened as far.
+    lengths = [len(each.history) for each in report.findings if each.name == sought != "hangs"]
+    assert all(length <= 12 for length in lengths)
     assert clock.process_time() - begun < 60  # Of a machine of its own.
 
 
