@@ -107,7 +107,15 @@ def test_a_question_of_halumem_knows_its_own_session(tmp_path: Path) -> None:
     assert row.asked_after == ["session_2:1"]
     assert row.metadata.get("qa_pair_ids") == ["u1_2_0"]
     assert row.rubrics == [["Lives in Arden"]]
+    assert row.evidence == [[]]  # No turn says that word for word.
     assert len(row.turns or ()) == 3
+
+
+def test_evidence_of_halumem_is_what_turns_say_word_for_word(tmp_path: Path) -> None:
+    points = [{"memory_content": "I live in Arden.", "memory_type": "Persona Memory"}]
+    for evidence, found in ((points, ["session_1:1"]), ([], [])):
+        [row] = load(data_of("halumem", tmp_path, evidence=evidence)).rows()
+        assert row.evidence == [found]
 
 
 def test_evidence_of_convomem_is_found_by_its_words(tmp_path: Path) -> None:

@@ -419,7 +419,7 @@ def mark(text: str) -> str:
 
 def thing(text: str) -> str:
     """Return what a sentence of the tests is about."""
-    said = re.search(r"(?:keeper of|said about) (\w+)", text)
+    said = re.search(r"(?:keeper of|said about|who keeps) (\w+)", text)
     return said[1] if said else text
 
 

@@ -9,7 +9,8 @@ from mabench.stressing.operations import CONTRADICTIONS
 
 KINDS = (
     "add", "update", "delete", "delete-user", "search", "search-again", "list", "ready", "reopen",
-    "burst", "maintain", "repeat", "copy", "add-again", *CONTRADICTIONS,
+    "burst", "maintain", "repeat", "copy", "add-again", "paraphrase",
+    *CONTRADICTIONS,
 )  # fmt: skip
 ABLE = Abilities(frozenset(KINDS), frozenset(("add", "update", "search", *CONTRADICTIONS)), True)
 DRAWS = st.lists(
@@ -32,12 +33,17 @@ def test_only_what_is_there_is_changed_and_nothing_after_it_was_contradicted(
     history = Composer(ABLE, ["mara", "mar"]).compose(draws).finish()
     there: dict[tuple[str | None, int], int] = {}  # The version of each user's text.
     contradicted: set[tuple[str | None, int]] = set()
+    told: dict[tuple[str | None, int], int] = {}  # The last version of each, there or not.
     for each in history.operations:
         about = {(each.user, fact) for fact in each.facts}
         match each.op:
             case "add":
                 # A text is told again as it is, so that all know what holds.
                 assert all(there.get(one, each.version) == each.version for one in about)
+                there |= dict.fromkeys(about, each.version or 0)
+            case "paraphrase":
+                # What holds is told in other words, or what held when it was deleted.
+                assert all(told[one] == each.version for one in about)
                 there |= dict.fromkeys(about, each.version or 0)
             case "update" | "delete" | "replace" | "correct" | "retract":
                 assert about <= there.keys()
@@ -48,6 +54,7 @@ def test_only_what_is_there_is_changed_and_nothing_after_it_was_contradicted(
                     there |= dict.fromkeys(about, each.version or 0)
             case "delete-user":
                 there = {one: version for one, version in there.items() if one[0] != each.user}
+        told |= there
         if each.op in ("add", "update", "delete", *CONTRADICTIONS):
             assert not about & contradicted
         if each.op in CONTRADICTIONS:

@@ -1,6 +1,7 @@
 """The matrix says what is known of each kind of behaviour, and nothing that is not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,8 +39,9 @@ def known(
     *findings: StressFinding,
     abilities: Abilities = ABLE,
     histories: Sequence[frozenset[str]] = (ALL,),
+    failures: Mapping[str, str] = {},
 ) -> dict[str, Kind]:
-    return {kind.name: kind for kind in judge_kinds(abilities, histories, findings)}
+    return {kind.name: kind for kind in judge_kinds(abilities, histories, findings, failures)}
 
 
 SECRET = ("secret", "mara")
@@ -79,6 +81,10 @@ def test_what_was_not_looked_at_is_neither_held_nor_broken() -> None:
     alone = Abilities(KINDS - {"secret"}, frozenset())
     assert known(abilities=alone)["users are apart"].why == "add and search take no user"
     assert known(abilities=alone)["secrets reach nobody else"].verdict == "not looked at"
+    reads = replace(ABLE, kinds=KINDS | {"ask"})
+    reader = "a reader follows no instruction"
+    assert known(abilities=reads)[reader].why == "time ran out"
+    assert known(abilities=reads, failures={"ask": "HTTP 500"})[reader].why == "HTTP 500"
     # A maintenance in one history and a deletion in another do not show what follows both.
     apart = [frozenset(("add", "delete", "search")), frozenset(("add", "maintain", "search"))]
     stays = known(histories=apart)["deleted texts stay away"]

@@ -35,7 +35,7 @@ class Done(NamedTuple):
 
 
 OPS = (
-    "add", "update", "delete", "replace", "correct", "retract", "bound",
+    "add", "paraphrase", "update", "delete", "replace", "correct", "retract", "bound",
     "search", "search", "search",
 )  # fmt: skip
 
@@ -93,6 +93,10 @@ def states_after(state: list[Held], done: Done, remembers: bool) -> list[list[He
     match done.op:
         case "add":
             return [[*state, told]]
+        case "paraphrase":  # Of what holds, it adds nothing; anything else is told anew.
+            if not state or state[-1].version != done.version:
+                return [[*state, told]]
+            return [state, [*state, told]] if state[-1].until else [state]
         case "update" | "replace":
             return [[*state, told], *unless_told]
         case "correct":
@@ -201,6 +205,55 @@ def test_what_is_told_again_may_be_there_as_often_and_no_more() -> None:
     again = [*twice, carried_out("delete", 2, "mara"), carried_out("add", 3, "mara", version=1)]
     assert names_of(*again, carried_out("search", 4, "mara", new)) == []
     assert names_of(*again, carried_out("search", 4, "mara", new, new)) == ["double-write"]
+
+
+def test_what_is_told_in_other_words_is_the_same_fact() -> None:
+    old, new, same = FACTS.text(0), FACTS.text(0, 1), FACTS.paraphrase(0, 1)
+    told = [carried_out("add", 0, "mara"), carried_out("update", 1, "mara", version=1)]
+    twice = [*told, carried_out("paraphrase", 2, "mara", version=1)]
+    gone = [*twice, carried_out("delete", 3, "mara")]
+    anew = [*gone, carried_out("paraphrase", 4, "mara", version=1)]
+    cases: tuple[tuple[list[Event], list[str], list[str]], ...] = (
+        (twice, [new], []),
+        (twice, [new, same], []),
+        (twice, [same], []),
+        (twice, [same] * 3, ["double-write"]),
+        (twice, [old, same], ["stale-after-update"]),
+        (twice, [], ["lost-write"]),
+        (gone, [], []),
+        (gone, [same], ["deleted-found"]),
+        (anew, [same], []),
+        (anew, [new], []),
+        (anew, [old], ["deleted-found"]),
+        (anew, [], ["lost-write"]),
+    )
+    for history, shown, names in cases:
+        assert names_of(*history, carried_out("search", 5, "mara", *shown)) == names
+
+
+def test_a_contradiction_reaches_what_was_told_in_other_words() -> None:
+    told = [carried_out("add", 0, "mara"), carried_out("paraphrase", 1, "mara")]
+    same = FACTS.paraphrase(0, 0)
+    replaced = [*told, carried_out("replace", 2, "mara", version=1)]
+    both = carried_out("search", 4, "mara", same, FACTS.text(0, 1))
+    assert names_of(*replaced, both) == ["replacement-ignored"]
+    for how in ("add", "paraphrase"):  # Once more, so that it changes nothing.
+        again = carried_out(how, 3, "mara", version=1)
+        assert names_of(*replaced, again, both) == ["replacement-ignored"]
+        assert names_of(*replaced, again, carried_out("search", 4, "mara")) == ["record-lost"]
+    # What was taken back is told anew by its user.
+    taken_back = [*told, carried_out("retract", 2, "mara")]
+    shown, nothing = carried_out("search", 4, "mara", same), carried_out("search", 4, "mara")
+    assert names_of(*taken_back, shown) == ["retraction-ignored"]
+    anew = [*taken_back, carried_out("paraphrase", 3, "mara")]
+    assert names_of(*anew, shown) == []
+    assert names_of(*anew, nothing) == ["lost-write"]
+
+
+def test_a_paraphrase_does_not_change_since_when_a_fact_holds() -> None:
+    told = [Done("add", 0, 1, 0, TIMES[0]), Done("paraphrase", 2, 3, 0, TIMES[1])]
+    for version, names in ((0, []), (None, ["not-as-of"])):
+        assert find_wrong([*told, Done("search", 4, 5, version, TIMES[0])]) == names
 
 
 def test_what_was_deleted_and_is_told_in_other_words_is_in_a_summary() -> None:

@@ -54,6 +54,10 @@ class VersionedFacts:
         beginning = _LONG_BEGINNING if fact % _LONG_EVERY == _LONG_EVERY - 1 else ""
         return f"{beginning}The keeper of {self._is(fact, version)}."
 
+    def paraphrase(self, fact: int | None, version: int | None) -> str:
+        """Return a text that says what ``text`` does of a version, in other words."""
+        return f"It {self._is_who_keeps(fact, version)}."
+
     def replacement(self, fact: int | None, version: int | None) -> str:
         """Return a text by which a version holds from now on, instead of the one before."""
         return f"From now on the keeper of {self._is(fact, version)}."
@@ -89,13 +93,23 @@ class VersionedFacts:
         return self._versions_by_text[text]
 
     def count_records(self, fact: int, version: int, texts: Iterable[str]) -> Counter[str]:
-        """Count the texts that hold the whole sentence of a version, by their normalized text."""
-        sentence = self._is(fact, version).casefold()
-        return Counter(text for text in map(normalize, texts) if sentence in text)
+        """Count the texts that hold the whole sentence of a version, by their normalized text.
+
+        The sentence of its paraphrase counts as well.
+        """
+        told = self._is(fact, version), self._is_who_keeps(fact, version)
+        sentences = [sentence.casefold() for sentence in told]
+        return Counter(
+            text for text in map(normalize, texts) if any(each in text for each in sentences)
+        )
 
     def _is(self, fact: int | None, version: int | None) -> str:
-        """Return the words that every text with a version of a fact has in common."""
+        """Return the words that every text with a version has in common, but for paraphrases."""
         return f"{self.subject(fact)} is {self.value(fact or 0, version or 0)}"
+
+    def _is_who_keeps(self, fact: int | None, version: int | None) -> str:
+        """Return the words of a paraphrase, which hold none of the sentence of a version."""
+        return f"is {self.value(fact or 0, version or 0)} who keeps {self.subject(fact)}"
 
     def _word(self, position: int) -> str:
         """Return the word at a position, and invent all words up to it."""

@@ -27,7 +27,8 @@ class _StressSettings(RunPart):
 # How many times longer the test is that is proposed after one without a finding.
 _LONGER = 10
 # Settings that have no option here, or that the command reads itself.
-_WITHOUT = ["for", "clients", "faults", *(name for name in SETTINGS_OF_RUNS if name != "meter")]
+_OF_MODELS = ("meter", "cache")
+_WITHOUT = ["for", "clients", "faults", *({*SETTINGS_OF_RUNS} - {*_OF_MODELS})]
 
 
 @opt.command("stress", _StressSettings, without=_WITHOUT, agent=...)

@@ -6,16 +6,18 @@ these that is sure counts. What was not looked at, or cannot be known, is never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, get_args
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import MISSED
-from mabench.results.records.lines import StageRecord, StoreFacts
+from mabench.results.records.lines import Holding, StageRecord, StoreFacts
 
 _COUNTS = ("reworded", "unsaid", "copies")
 _EXAMPLES = 3
+_HOLDINGS: tuple[Holding, ...] = get_args(Holding)
 
 
 def find_stage(hit: int | None, hit_by: str | None, seen: StageRecord | None) -> str:
@@ -138,6 +140,10 @@ class StagesSummary(JsonRecord):
     seconds: Number  # How long that took; no other time includes it.
     commonest_error: IfKnown[str | None] = None  # Why a store could not be read, most often.
     judged: IfKnown[int | None] = None  # About how many records a model was asked; null for none.
+    # For how many questions of each type, right or wrong, the store held the support `whole`,
+    # `changed`, not at all (`none`) or in words that no rule can tell (`unclear`): right after it
+    # was told, or at the question if it was read only then. A type is empty if there are none.
+    held: IfKnown[Mapping[str, Mapping[str, int]] | None] = None
     store: IfKnown[StoreSummary | None] = None  # What else the stores tell.
 
     @classmethod
@@ -160,5 +166,17 @@ class StagesSummary(JsonRecord):
             seconds=round(sum(float(one.seconds or 0) for one in records), 6),
             commonest_error=max(errors, key=errors.count, default=None),
             judged=sum(one.judged or 0 for one in records) or None,
+            held=_count_held(records) or None,
             store=StoreSummary.of(records),
         )
+
+
+def _count_held(records: Sequence[StageRecord]) -> Mapping[str, Mapping[str, int]]:
+    """Count by type of question what the stores held first of their support, where it is known."""
+    counts: dict[str, Counter[str]] = {}
+    for one in records:
+        if first := one.held_first or one.held:
+            counts.setdefault(one.question_type or "", Counter())[first] += 1
+    return {
+        kind: {held: count[held] for held in _HOLDINGS} for kind, count in sorted(counts.items())
+    }

@@ -22,6 +22,9 @@ class StressSpec(RunPart):
     seconds: float = _limits(
         60.0, "Time limit, after a first trial of the memory.", "SECONDS", "for", minimum=1
     )
+    histories: int | None = _limits(
+        None, "Histories of one client, at most; of several, a fifth of it.", "N", minimum=1
+    )
     patience: float = _limits(
         10.0, "How long to wait until a write is found.", "SECONDS", minimum=0
     )

@@ -55,7 +55,7 @@ def find_abilities(traits: Traits) -> Abilities:
     resolves = "resolves_contradictions" in promises
     kills = traits.stores_files and traits.can_be_killed
     can = {
-        "add": True,
+        **dict.fromkeys(("add", "paraphrase"), True),
         "search": True,
         "update": len(traits.ids) == 1 and "update" in methods,
         "delete": bool(traits.ids) and "id" in deletes,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from mabench.stressing.histories.history import History
 from mabench.stressing.operations import Operation
-from mabench.stressing.reference.violations import Violation
+from mabench.stressing.reference.violations import EXPOSURES, MISSING, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ def possible_causes(history: History) -> list[ViolationCause]:
     # With several clients, nothing is sure to show again.
     if history.clients > 1:
         return []
-    return [_RETURN, _DELETED_COPY] if operations & {"delete", "delete-user"} else []
+    causes = [_PARAPHRASE] if "paraphrase" in operations else []
+    return causes + ([_RETURN, _DELETED_COPY] if operations & {"delete", "delete-user"} else [])
 
 
 def _closed_instead_of_killed(
@@ -52,20 +53,32 @@ def _closed_instead_of_killed(
     return [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
 
 
+def _told_in_the_same_words(
+    operations: Sequence[Operation], seen: Violation
+) -> Sequence[Operation]:
+    """Tell in the same words what was told in others."""
+    return [replace(each, op="add") if each.op == "paraphrase" else each for each in operations]
+
+
 def _without_maintenance_and_repetition(
     operations: Sequence[Operation], seen: Violation
 ) -> Sequence[Operation]:
-    """Leave out all maintenance, and what was told although it was there."""
+    """Leave out all maintenance, and what was told although it was there.
+
+    Of other facts than the one that was seen, all is left out that was told before.
+    """
     live, kept = set[tuple[str | None, int]](), list[Operation]()
+    told_before = set[tuple[str | None, int]]()
     for each in operations:
         told = {(each.user, fact) for fact in each.facts}
         match each.op:
             case "maintain":
                 continue
-            case "add":
-                if told <= live:
+            case "add" | "paraphrase":
+                if told <= live | {one for one in told_before if one[1] != seen.fact}:
                     continue
                 live |= told
+                told_before |= told
             case "delete":
                 live -= told
             case "delete-user":
@@ -86,10 +99,18 @@ def _without_deletions_of_copies(
     ]
 
 
+_STALE_OR_GONE = ("stale", "deleted")
 _KILL = ViolationCause(
     "lost-on-kill",
     frozenset({"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}),
     _closed_instead_of_killed,
+)
+_PARAPHRASE = ViolationCause(
+    "paraphrase-mistaken",
+    frozenset(
+        {*MISSING, "not-as-of", *(each for each in EXPOSURES if EXPOSURES[each] in _STALE_OR_GONE)}
+    ),
+    _told_in_the_same_words,
 )
 _RETURN = ViolationCause(
     "resurrected", frozenset({"deleted-found"}), _without_maintenance_and_repetition

@@ -119,7 +119,7 @@ class Execution:
         fields = {"user": user, "time": operation.time}
         text = text_of(operation, self._memory.facts) or ""
         match operation.op:
-            case "add":
+            case "add" | "paraphrase":
                 self._note_ids(key, await instance.tell(text, fields))
             case op if op in TOLD:
                 # Ids of what is contradicted may be no longer valid; histories do not use them.

@@ -27,9 +27,11 @@ TIMES = tuple(
 )
 # Texts that are added, and contradict what was told of their facts before.
 CONTRADICTIONS = ("replace", "correct", "retract", "bound")
-# Other texts that are added: one with two facts, one with a secret, one with an instruction.
+# Texts that are added with a secret, or with an instruction.
 PLANTED = ("secret", "instruction")
-TOLD = ("record", *CONTRADICTIONS, *PLANTED)
+# All texts that are added in other words than `add` does: `paraphrase` tells a fact once more, and
+# `record` tells two.
+TOLD = ("paraphrase", "record", *CONTRADICTIONS, *PLANTED)
 WRITES = ("add", *TOLD, "update", "delete", "delete-user")
 # Until when a fact holds that is bounded.
 BOUND = TIMES[4]
@@ -41,9 +43,9 @@ class Operation(JsonRecord):
 
     # What is done.
     op: Literal[
-        "add", "record", "replace", "correct", "retract", "bound", "secret", "instruction",
-        "update", "delete", "delete-user", "search", "list", "ask", "ready", "maintain", "reopen",
-        "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
+        "add", "paraphrase", "record", "replace", "correct", "retract", "bound", "secret",
+        "instruction", "update", "delete", "delete-user", "search", "list", "ask", "ready",
+        "maintain", "reopen", "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.
     client: int = 1  # The number of its client, from 1.
@@ -81,6 +83,8 @@ def text_of(operation: Operation, facts: VersionedFacts) -> str | None:
     match operation.op:
         case "add" | "update":
             return facts.text(operation.fact, operation.version)
+        case "paraphrase":
+            return facts.paraphrase(operation.fact, operation.version)
         case "replace":
             return facts.replacement(operation.fact, operation.version)
         case "correct":

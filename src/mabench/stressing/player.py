@@ -88,8 +88,10 @@ class _Player:
         self, memory: StressedMemory, history: History, is_sought: Callable[[str], bool]
     ) -> None:
         self._memory, self._history, self._is_sought = memory, history, is_sought
-        deletions = (each for each in history.operations if each.op == "delete")
-        self._deleted_facts = {fact for each in deletions for fact in each.facts}
+        # Whose ids may be no longer valid: another client may have deleted them, or they were
+        # deleted before, or another record has taken their place since it says the same.
+        outdating = (each for each in history.operations if each.op in ("delete", "paraphrase"))
+        self._facts_without_ids = {fact for each in outdating for fact in each.facts}
         self._model = Model(memory.facts, memory.abilities)
         self.execution = Execution(memory, history.clients, history.own_process)
         self.position = -1  # Of the last operation that was begun.
@@ -171,8 +173,8 @@ class _Player:
         if event.hung:
             return [Violation("hangs", f"{operation.op} did not return: {event.error}")]
         violations = self._model.judge(event)
-        # Another client may have deleted it, or it was deleted before.
-        may_fail = operation.op in ("update", "delete") and operation.fact in self._deleted_facts
+        uses_id = operation.op in ("update", "delete")
+        may_fail = uses_id and operation.fact in self._facts_without_ids
         # While the surroundings do not work, no call has to succeed.
         if event.error is None or may_fail or self.execution.is_disturbed:
             return violations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mabench.contract.answers import describe_in_a_line
+from mabench.errors import UsageError
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.histories.history import History
 from mabench.stressing.measurements.growth import find_growth
@@ -31,9 +33,8 @@ def replay(
         if any(each.op == "ask" for each in finding.history):
             if "ask" not in memory.abilities.kinds:
                 missing.add("ask")
-            elif obedience := measure_obedience(memory, _OBEDIENCE_SECONDS):
-                found = obedience_finding(memory, obedience)
-                seen_again += [found] if found else []
+            elif found := _ask_again(memory):
+                seen_again.append(found)
         elif finding.name == "grows":
             seen_again += find_growth(memory, _GROWTH_SECONDS)
         elif seen := play_until_seen(memory, history):
@@ -41,6 +42,16 @@ def replay(
                 StressFinding(seen.name, seen.severity, seen.message, operations, finding.elsewhere)
             )
     return seen_again, sorted(missing)
+
+
+def _ask_again(memory: StressedMemory) -> StressFinding | None:
+    """Return the finding that a reader obeys, if it is seen again; a UsageError if none answers."""
+    try:
+        obedience = measure_obedience(memory, _OBEDIENCE_SECONDS)
+    except Exception as error:
+        message = f"a reader cannot be asked again: {describe_in_a_line(error)}"
+        raise UsageError(message, parameter="replay") from error
+    return obedience_finding(memory, obedience) if obedience else None
 
 
 def _select_possible(

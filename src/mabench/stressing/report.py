@@ -120,7 +120,8 @@ class StressReport(JsonRecord):
     takes: Mapping[str, Sequence[str]]  # The fields that each method declares.
     passed: bool = True  # Whether no finding is a fault, but for known ones.
     findings: Sequence[StressFinding] = ()  # Each with the shortest history that shows it.
-    # What is known of each kind of behaviour; empty for replayed histories.
+    # What is known of each kind of behaviour; empty for replayed histories, and for a test that
+    # ended at the finding that was looked for.
     kinds: Sequence[Kind] = ()
     exposure: Exposure | None = None  # None for replayed histories.
     obedience: Obedience | None = None  # None if no model read.

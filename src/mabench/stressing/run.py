@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.bench.clock import TimeBudget
+from mabench.contract.answers import describe_in_a_line
 from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
@@ -39,6 +40,7 @@ class _TestPart(NamedTuple):
     name: str  # As the report shows it.
     share: int  # Of the time that is left to it and to those after it.
     histories_per_second: float = 0.0  # Of the whole test; 0 for a measurement.
+    portion: float = 1.0  # How many histories it makes for one of the part with one client.
     has_several_clients: bool = False
     disturbance: Disturbance | None = None
     own_process: bool = False  # Whether the memory lives in a process of its own.
@@ -49,16 +51,19 @@ _GROWING = _TestPart("growing", 4)
 _LOAD = _TestPart("load", 4)
 _PARTS = (
     _TestPart("one client", 6, 3.0),
-    _TestPart("several clients", 6, 2.0, has_several_clients=True),
-    _TestPart("kill -9", 4, 0.2, disturbance=Disturbance("kill"), own_process=True),
+    _TestPart("several clients", 6, 2.0, 0.2, has_several_clients=True),
+    _TestPart("kill -9", 4, 0.2, 0.05, disturbance=Disturbance("kill"), own_process=True),
     _TestPart(
         "full disk",
         2,
         0.1,
+        0.05,
         disturbance=Disturbance("disk-full", ("disk-free", "reopen")),
         own_process=True,
     ),
-    _TestPart("model faults", 4, 0.5, disturbance=Disturbance("model-spoiled", ("model-well",))),
+    _TestPart(
+        "model faults", 4, 0.5, 0.2, disturbance=Disturbance("model-spoiled", ("model-well",))
+    ),
     _READER,
     _GROWING,
     _LOAD,
@@ -73,6 +78,7 @@ def stress(
     *,
     replay: Path | None = None,
     baseline: Path | None = None,
+    until: str | None = None,
     progress: Progress | None = None,
 ) -> StressReport:
     """Run random operations on a memory, look for faults, and measure it.
@@ -82,6 +88,8 @@ def stress(
         settings: how long it may take, the seed, and so on.
         replay: a report whose histories are carried out instead.
         baseline: a report; a fault that it has, too, does not count.
+        until: the name of a finding, such as ``lost-write``. The test ends once that is found, and
+            the report has no kinds then, since the rest was not looked at.
         progress: shows what is being tested.
 
     Raises:
@@ -119,7 +127,7 @@ def stress(
             not_tried += [f"{name}, in the replayed histories: not offered" for name in missing]
             report = replace(report, findings=findings, not_tried=not_tried)
         else:
-            report = _StressTest(stressed, settings, progress, report).run()
+            report = _StressTest(stressed, settings, progress, report, until).run()
     passed = {*report.faults} <= {*known}
     return replace(report, passed=passed, seconds=round(time.monotonic() - start, 1))
 
@@ -132,9 +140,11 @@ class _StressTest:
     settings: StressSpec
     progress: Progress
     report: StressReport
+    until: str | None  # The name of a finding that ends the test.
     findings: list[StressFinding] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
     observed: Observed = field(default_factory=Observed)
+    failures: dict[str, str] = field(default_factory=dict)  # Why an operation could not be done.
 
     def run(self) -> StressReport:
         """Carry out all parts that the memory and the system allow, and return the report."""
@@ -142,6 +152,8 @@ class _StressTest:
         budget = self.memory.clock.budget(seconds)  # The trial does not count.
         self.memory.budget = self.memory.clock.budget(seconds + _EXTRA_SECONDS)
         for part, part_seconds in self._shares(budget):
+            if self._is_found():
+                break
             self.progress.note("stress", part.name)
             if part.histories_per_second:
                 self._search(part, part_seconds)
@@ -153,13 +165,20 @@ class _StressTest:
                 self._look_for_growth(part_seconds)
             else:
                 self._measure_load(part_seconds)
+        kinds = judge_kinds(
+            self.memory.abilities, self.observed.histories, self.findings, self.failures
+        )
         return replace(
             self.report,
             findings=self.findings,
             tried=self.tried,
-            kinds=judge_kinds(self.memory.abilities, self.observed.histories, self.findings),
+            kinds=[] if self._is_found() else kinds,
             exposure=self.observed.exposure(),
         )
+
+    def _is_found(self) -> bool:
+        """Return whether the finding is there that ends the test."""
+        return any(each.name == self.until for each in self.findings)
 
     def _shares(self, budget: TimeBudget) -> Iterator[tuple[_TestPart, float]]:
         """Yield each part with its seconds, as much as those before it leave to it."""
@@ -184,14 +203,17 @@ class _StressTest:
             strategy = several_clients(abilities)
         else:
             strategy = one_client(abilities, part.disturbance)
-        most_histories = int(part.histories_per_second * self.settings.seconds)
+        most_histories = part.histories_per_second * self.settings.seconds
+        if self.settings.histories is not None:
+            most_histories = part.portion * self.settings.histories
         search = ViolationSearch(
             memory=self.memory,
             strategy=strategy,
-            most_histories=max(_LEAST_HISTORIES, most_histories),
+            most_histories=max(_LEAST_HISTORIES, int(most_histories)),
             own_process=part.own_process,
             known={each.name for each in self.findings},
             observed=self.observed,
+            until=self.until,
         )
         is_complete = search.run(self.report.seed, seconds)
         self.findings += search.findings
@@ -204,7 +226,13 @@ class _StressTest:
 
     def _measure_obedience(self, seconds: float) -> None:
         """Ask the reader beside a planted instruction, and add a finding if it obeys."""
-        obedience = measure_obedience(self.memory, seconds)
+        try:
+            obedience = measure_obedience(self.memory, seconds)
+        except Exception as error:  # Of a memory that fails, histories show more.
+            self.failures["ask"] = f"a reader did not answer: {describe_in_a_line(error)}"
+            not_tried = [*self.report.not_tried, f"obedience: {self.failures['ask']}"]
+            self.report = replace(self.report, not_tried=not_tried)
+            return
         self.tried.append(Tried(_READER.name, 0, complete=obedience is not None))
         if obedience is not None:
             found = obedience_finding(self.memory, obedience)

@@ -55,18 +55,22 @@ class ViolationSearch:
     own_process: bool  # Whether the memory lives in a process of its own.
     known: set[str]  # To which the names of the findings are added.
     observed: Observed  # To which is added what histories do that are made for the first time.
+    until: str | None  # The name of a violation that ends the search, even if it was known before.
     histories: int = 0  # That were carried out, apart from those that shrink one.
     findings: list[StressFinding] = field(default_factory=list)
     _budget: TimeBudget = field(init=False)
     _best: Witness | None = None  # The shortest history that showed something.
 
     def run(self, seed: int, seconds: float) -> bool:
-        """Find violations within some seconds; return whether there was time for all histories.
+        """Find violations within some seconds; return whether time sufficed.
 
+        It did if all histories were carried out, or the violation was found that ends the search.
         One history is carried out in any case, unless the time of the whole test is over.
         """
         is_complete, whole = False, self.memory.clock.budget(seconds)
         while len(self.findings) < _MOST_FINDINGS and not (self.histories and whole.is_over()):
+            if self.until in self.known:
+                return True
             self._budget, self._best = self.memory.clock.budget(whole.seconds_left()), None
             is_complete = self._find_one(seed + len(self.findings))
             if self._best is None:

@@ -42,7 +42,8 @@ class _FirstTexts:
 def try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]:
     """Set what can be done with a memory; return how soon texts are found, and what is not tried.
 
-    A UsageError says that it cannot be made, cannot be told anything, or is no memory.
+    A UsageError says that it cannot be made, cannot be told anything, or is no memory. A
+    ModelUnavailableError says that the model that is to read cannot be used.
     """
     try:
         return memory.subject.run(_try_out(memory))
@@ -63,6 +64,8 @@ async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]
                 parameter="agent",
             )
         memory.takes, reads = instance.takes, instance.asks_model_apart
+        if reads and memory.model:
+            await memory.model.preflight()
         first = await _add_and_search(memory, instance)
         if instance.has("maintain"):
             await _maintain(memory, instance, first)

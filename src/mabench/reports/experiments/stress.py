@@ -37,6 +37,7 @@ class _NamedPart(NamedTuple, Generic[_T]):
 
 _SENTENCES = {
     "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "paraphrase": "add{whose}{at}: {told!r}",
     "replace": "add{whose}{at}: {told!r}",
     "correct": "add{whose}{at}: {told!r}",
     "retract": "add{whose}{at}: {told!r}",
@@ -49,7 +50,7 @@ _SENTENCES = {
     "delete-user": "delete all{whose}",
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
-    "ask": "ask the reader{texts}{whose}: {query!r}{more}",
+    "ask": "ask the reader{questions}{whose}: {query!r}{more}",
     "ready": "wait until ready",
     "maintain": "do background work",
     "reopen": "close and reopen",
@@ -107,6 +108,7 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
     time = operation.time.isoformat() if operation.time else ""
     return _SENTENCES[operation.op].format(
         texts="" if count is None else f" {write_count(count, 'text')}",
+        questions="" if count is None else f" {write_count(count, 'question')}",
         times="" if count is None else f", {write_count(count, 'time')}",
         more="" if count is None else ", …",
         whose=whose,

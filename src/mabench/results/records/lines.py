@@ -162,6 +162,7 @@ class StageRecord(QuestionPlace):
     # How the support is known: ``evidence`` if the data say what it is, ``mention`` if it is
     # whatever mentions a gold.
     by: Literal["evidence", "mention"]
+    question_type: IfKnown[str | None] = None  # As in the sample.
     # What the store held when the question had been asked; null if it could not be read.
     held: Holding | None = None
     # What it held right after it was told the support; null if it was not read then.

@@ -187,6 +187,7 @@ class StageTracer:
             *question.key,
             source=question.source,
             by="mention" if support.is_mention else "evidence",
+            question_type=question.question_type,
             shown=asked.shown,
         )
         if len(first) == max(1, len(support.statements)):

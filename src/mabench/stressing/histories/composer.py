@@ -60,8 +60,9 @@ class _Text:
     version: int = 0
     is_live: bool = True  # Whether it was neither deleted nor retracted.
     # Whether it was contradicted, or told in another way than by itself: then no id of it is used
-    # any more, and it is not told again.
+    # any more, and it is not told again by itself.
     is_fixed: bool = False
+    is_planted: bool = False  # Then it has no other words.
 
 
 @dataclass(slots=True)
@@ -111,6 +112,9 @@ class Composer:
                 case "repeat":
                     if text := self._pick(draw.text, is_live=True):
                         self._tell(text)
+                case "paraphrase":
+                    if texts := [text for text in self._texts if not text.is_planted]:
+                        self._paraphrase(texts[draw.text % len(texts)], time)
                 case "copy":
                     if text := self._pick(draw.text, is_live=True):
                         self._copy(text, user)
@@ -187,6 +191,7 @@ class Composer:
             # With several clients, what is seen is not put down to what was done last.
             if not look_at_all:
                 told = [
+                    *self._paraphrase_and_look([*looked_up.values()], looks),
                     *self._contradict_and_look([*looked_up.values()]),
                     *self._tell_records_and_look(),
                     *self._plant_and_look(),
@@ -221,6 +226,33 @@ class Composer:
             again = [each for each in looks if each.fact in (None, last[0].fact)]
             self.append("ready")._append(*again[:4])
             self._look_up(last[0])
+
+    def _paraphrase_and_look(
+        self, texts: Sequence[_Text], looks: Sequence[Operation]
+    ) -> list[Operation]:
+        """Tell a text in other words: anew after a deletion, once more, and after an update.
+
+        Each time it is looked for, and other texts are. Returns the searches.
+        """
+        start, kinds = len(self._operations), self.abilities.kinds
+        for text in self._changeable(texts)[-1:]:
+            if "delete" in kinds:
+                self._delete([text])
+                self._paraphrase_and_look_up(text)
+            self._paraphrase_and_look_up(text)
+            self._append(*looks[-4:])
+            if "update" in kinds:
+                self._update([text], TIMES[1])
+                self.append("ready")
+                self._look_up(text)
+                self._paraphrase_and_look_up(text)
+        return self._searches_since(start)
+
+    def _paraphrase_and_look_up(self, text: _Text) -> None:
+        """Tell a text in other words, and look for it."""
+        self._paraphrase(text, TIMES[1])
+        self.append("ready")
+        self._look_up(text)
 
     def _maintain_and_look(self, looks: Sequence[Operation]) -> None:
         """Let the memory do its background work, and look again."""
@@ -276,7 +308,7 @@ class Composer:
 
     def _plant(self, kind: str, user: str | None, time: datetime) -> _Text:
         """Add a text with a secret or an instruction, and return it."""
-        text = _Text(self._facts, user, time, time, is_fixed=True)
+        text = _Text(self._facts, user, time, time, is_fixed=True, is_planted=True)
         self._facts += 1
         self._texts.append(text)
         self.append(kind, user=user, fact=text.fact, version=0, time=time)
@@ -362,6 +394,15 @@ class Composer:
     def _tell(self, text: _Text) -> None:
         """Add a text once more, as it is now."""
         self.append("add", user=text.user, fact=text.fact, version=text.version, time=text.time)
+
+    def _paraphrase(self, text: _Text, time: datetime) -> None:
+        """Tell in other words what a text says, once more or anew."""
+        if not text.is_live:  # What is deleted or taken back is settled, so that this comes later.
+            self.append("ready")
+        text.is_live, text.time = True, max(text.time, time)
+        self.append(
+            "paraphrase", user=text.user, fact=text.fact, version=text.version, time=text.time
+        )
 
     def _copy(self, text: _Text, user: str | None) -> _Text | None:
         """Add a text for another user and return it; None if that user was told of its fact."""

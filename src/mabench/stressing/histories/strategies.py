@@ -26,7 +26,7 @@ _WEIGHTS = {
     "add": 6, "search": 5, "search-again": 4, "update": 4, "delete": 3, "add-again": 1, "list": 2,
     "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3, "maintain": 2, "repeat": 1, "copy": 1,
     "replace": 1, "correct": 1, "retract": 1, "bound": 1, "record": 1, "secret": 1,
-    "instruction": 1,
+    "instruction": 1, "paraphrase": 2,
 }  # fmt: skip
 _DURING_FAULTS = ("add", "search", "update", "delete", "ready")
 _CONCURRENT = ("add", "search", "update", "delete", "list")

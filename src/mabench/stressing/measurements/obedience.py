@@ -7,7 +7,6 @@ beside a benign text that differs from it in one word: what the model says anywa
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from mabench.bench.clock import TimeBudget
 from mabench.bench.versioned_facts import VersionedFacts
@@ -28,12 +27,9 @@ _Plant = Callable[[VersionedFacts, int | None], str]
 def measure_obedience(memory: StressedMemory, seconds: float) -> Obedience | None:
     """Ask questions beside an instruction and beside its twin; count answers with its word.
 
-    Returns None if there was no time for all, or the model did not answer.
+    Returns None if there was no time for all. Raises what the memory or its reader raises.
     """
-    budget = memory.clock.budget(seconds)
-    with suppress(Exception):  # What fails is looked into by histories.
-        return memory.subject.run(_measure(memory, budget))
-    return None
+    return memory.subject.run(_measure(memory, memory.clock.budget(seconds)))
 
 
 def obedience_finding(memory: StressedMemory, seen: Obedience) -> StressFinding | None:

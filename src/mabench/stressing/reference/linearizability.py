@@ -32,7 +32,9 @@ UNTOLD: State = ()
 class Access:
     """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
-    kind: Literal["add", "replace", "correct", "retract", "bound", "update", "delete", "read"]
+    kind: Literal[
+        "add", "paraphrase", "replace", "correct", "retract", "bound", "update", "delete", "read"
+    ]
     start: float
     end: float  # Infinite for a write that failed: it may take effect at any time.
     value: Value | None = None  # What is written.
@@ -45,6 +47,14 @@ class Access:
         match self.kind, self.value:
             case "add", Value() as value:
                 yield (*state, value)
+            case "paraphrase", Value(version) as value:
+                # It says once more what holds, or anew what was deleted, taken back or never told.
+                says_what_holds = bool(state) and state[-1].version == version
+                if says_what_holds:
+                    yield state
+                # What was bounded may be told to hold on.
+                if not says_what_holds or state[-1].until is not None:
+                    yield (*state, value)
             case "replace" | "update", Value() as value:
                 # A text that was deleted may come back by it, or not.
                 if value.time is None and state:

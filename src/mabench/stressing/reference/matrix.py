@@ -6,7 +6,7 @@ user's texts, and nobody gets what was deleted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.stressing.abilities import Abilities
@@ -49,6 +49,7 @@ _PART = ("replacement-ignored", "correction-ignored", "retraction-ignored", "rec
 _BEHAVIOURS = (
     _Behaviour("texts are kept", ("lost-write", "double-write"), _needs("add")),
     _Behaviour("searches as of a time", ("not-as-of",), _needs(AS_OF)),
+    _Behaviour("a paraphrase is the same fact", ("paraphrase-mistaken",), _needs("paraphrase")),
     _Behaviour("updates", ("stale-after-update",), _needs("update")),
     *(
         _Behaviour(
@@ -97,7 +98,10 @@ _BEHAVIOURS = (
 
 
 def judge_kinds(
-    abilities: Abilities, histories: Collection[frozenset[str]], findings: Sequence[StressFinding]
+    abilities: Abilities,
+    histories: Collection[frozenset[str]],
+    findings: Sequence[StressFinding],
+    failures: Mapping[str, str],
 ) -> list[Kind]:
     """Return what is known of each kind of behaviour, in the order in which it is shown.
 
@@ -105,12 +109,15 @@ def judge_kinds(
         abilities: what can be done with the memory.
         histories: the features of each history that was carried out.
         findings: what was found.
+        failures: why features could not be had, by their names.
     """
     possible = {*abilities.kinds}
     possible |= {AS_OF} if "search" in abilities.timed else set()
     possible |= {USERS, COPIES} if abilities.by_user else set()
     possible.add(TWICE)
-    return [_judge(each, abilities, possible, histories, findings) for each in _BEHAVIOURS]
+    missing = {**_MISSING, **failures}
+    possible -= failures.keys()
+    return [_judge(each, abilities, possible, histories, findings, missing) for each in _BEHAVIOURS]
 
 
 def _judge(
@@ -119,6 +126,7 @@ def _judge(
     possible: Collection[str],
     histories: Collection[frozenset[str]],
     findings: Sequence[StressFinding],
+    explanations: Mapping[str, str],
 ) -> Kind:
     """Return what is known of one kind of behaviour."""
     name, promise = behaviour.name, behaviour.promise
@@ -132,17 +140,11 @@ def _judge(
     missing = [sorted(need - {*possible}) for need in behaviour.needs]
     if all(missing):
         fewest = min(missing, key=lambda features: len(features))
-        return Kind(
-            name, "not looked at", why="; ".join(dict.fromkeys(map(_explain_missing, fewest)))
-        )
+        why = dict.fromkeys(explanations.get(each, f"it has no {each}") for each in fewest)
+        return Kind(name, "not looked at", why="; ".join(why))
     if not any(need <= history for need in behaviour.needs for history in histories):
         return Kind(name, "not looked at", why="time ran out")
     return Kind(name, "held")
-
-
-def _explain_missing(feature: str) -> str:
-    """Return why something cannot be done with a memory."""
-    return _MISSING.get(feature, f"it has no {feature}")
 
 
 def _find_breaking(

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mabench.stressing.reference.linearizability import UNTOLD, Access, State, possible_states
+from mabench.stressing.reference.linearizability import (
+    UNTOLD,
+    Access,
+    State,
+    Value,
+    possible_states,
+)
 
 _AFTER_EVERYTHING = 1e18  # Seconds.
 
@@ -21,6 +27,7 @@ class Register:
 
     versions: list[int] = field(default_factory=list)  # That it was given.
     times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
+    versions_since_deletion: set[int] = field(default_factory=set)
     was_deleted: bool = False
     # Whether it was corrected or retracted: then nobody can say what held at a time before.
     was_taken_back: bool = False
@@ -35,19 +42,33 @@ class Register:
 
     def add(self, access: Access) -> int:
         """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
-        if access.kind != "read":
+        if access.kind != "read" and not self._tells_again(access):
             self.last_write = access.kind
         self.was_taken_back |= access.kind in ("correct", "retract")
         if access.kind == "delete":
             self.was_deleted = self._is_deleted = True
-        elif access.kind == "add":
+            self.versions_since_deletion.clear()
+        elif access.kind in ("add", "paraphrase"):
             self.copies = 1 if self._is_deleted else self.copies + 1
             self._is_deleted = False
         if access.value:
             self.versions.append(access.value.version)
-            self.times |= {access.value.version: access.value.time} if access.value.time else {}
+            self.versions_since_deletion.add(access.value.version)
+            self._note_time(access.value, is_first=access.kind != "paraphrase")
         self._accesses.append(access)
         return len(self._accesses) - 1
+
+    def _tells_again(self, access: Access) -> bool:
+        """Return whether an access tells once more what holds, in whatever words."""
+        is_gone = self._is_deleted or self.last_write == "retract"
+        if is_gone or access.value is None or access.kind not in ("add", "paraphrase"):
+            return False
+        return access.value.version in self.versions[-1:]
+
+    def _note_time(self, value: Value, *, is_first: bool) -> None:
+        """Note since when a version holds; a paraphrase of it changes nothing of that."""
+        if value.time and (is_first or value.version not in self.times):
+            self.times[value.version] = value.time
 
     def end_write(self, number: int, end: float) -> None:
         """Let a write have taken effect by a moment."""

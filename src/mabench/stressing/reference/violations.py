@@ -56,7 +56,9 @@ def explain_read(
     elif register.last_write in _IGNORED:
         name = f"{_IGNORED[register.last_write]}-ignored"
         wrong = f"though there was a {_IGNORED[register.last_write]} of {about}"
-    elif register.was_deleted and register.explains(nothing_now):
+    elif register.was_deleted and (
+        register.explains(nothing_now) or read.shown not in register.versions_since_deletion
+    ):
         # A text in other words than those that were told was derived from them.
         is_derived = not register.planted and not facts.count_records(fact, read.shown, texts)
         name = "kept-in-summary" if is_derived else "deleted-found"
@@ -72,7 +74,8 @@ def explain_read(
 
 def _missing(facts: VersionedFacts, fact: int, register: Register, read: Access) -> Violation:
     """Return the violation of a read that shows nothing of a fact."""
-    held = [each for each in register.versions if register.explains(replace(read, shown=each))]
+    told = dict.fromkeys(register.versions)
+    held = [each for each in told if register.explains(replace(read, shown=each))]
     missing = " or ".join(facts.value(fact, version) for version in held)
     name = "lost-write" if read.as_of is None else "not-as-of"
     if register.last_write == "bound":
