@@ -1,5 +1,6 @@
 """Observing memories at conversations as they happened, where nobody knows the right answers."""
 
+from mabench.observing.answers import DifferingAnswers as DifferingAnswers
 from mabench.observing.asked import AskedOf as AskedOf
 from mabench.observing.figures import ObservedPair as ObservedPair
 from mabench.observing.figures import ObservedRun as ObservedRun
