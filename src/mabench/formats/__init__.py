@@ -7,7 +7,6 @@ no format is named here.
 
 from mabench.formats.chats import ChatFormat as ChatFormat
 from mabench.formats.chats import ChatMessage as ChatMessage
-from mabench.formats.chats import DateOrder as DateOrder
 from mabench.formats.chats import HistoryUnit as HistoryUnit
 from mabench.formats.chats import ReadingOptions as ReadingOptions
 from mabench.formats.chats import SkippedMessage as SkippedMessage
@@ -25,3 +24,4 @@ from mabench.formats.result_files import GivenAnswer as GivenAnswer
 from mabench.formats.result_files import GivenRun as GivenRun
 from mabench.formats.result_files import GivenVerdict as GivenVerdict
 from mabench.formats.result_files import ResultFormat as ResultFormat
+from mabench.text.dates import DateOrder as DateOrder
