@@ -18,6 +18,7 @@ from mabench.formats import (
     SkippedMessage,
 )
 from mabench.text.dates import OpenDate, read_date
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.fields import (
     NAMES,
     UNSPOKEN,
@@ -31,7 +32,6 @@ from mabench_chats.fields import (
 )
 from mabench_chats.files import Part, lines_of, parse_json, parts_of, stream_items
 from mabench_chats.nesting import NestingGuard
-from mabench_chats.times import find_order, resolve_time
 
 # What lists of messages, or of conversations, are called in objects.
 _LISTS = (

@@ -19,9 +19,9 @@ from mabench.formats import (
     SkippedMessage,
 )
 from mabench.text.dates import OpenDate, read_date
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.fields import UNSPOKEN, read_role
 from mabench_chats.files import Part, lines_of, parts_of
-from mabench_chats.times import find_order, resolve_time
 from mabench_chats.whatsapp import FORMAT as WHATSAPP
 
 _ENDINGS = (".txt", ".md", ".log", ".text")

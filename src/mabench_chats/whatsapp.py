@@ -24,8 +24,8 @@ from mabench.formats import (
     SkippedMessage,
 )
 from mabench.text.dates import CLOCK, NUMERIC_DATE, OpenDate, read_stamp
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.files import Part, is_zip, lines_of, names_in, parts_of
-from mabench_chats.times import find_order, resolve_time
 
 # Invisible marks that turn the direction of writing; the first precedes what iOS wrote.
 _MARK = "\u200e"
