@@ -22,7 +22,7 @@ from mabench.reports.leaderboard import put_beside
 from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
-from mabench.reports.score_remarks import leak_remarks, score_remarks
+from mabench.reports.score_remarks import leak_remarks, letter_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verdicts.calibrations import calibration_remarks
@@ -169,6 +169,7 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *leak_remarks(summary.leaks or {}),
         *call_remarks(summary.calls),
         *diagnose(summary),
+        *letter_remarks(summary.sources),
         *_order_remarks(run.record),
     ]
     looks = [*look_remarks(summary)]

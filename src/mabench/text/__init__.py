@@ -9,6 +9,7 @@ from mabench.text.estimates import newest_tokens as newest_tokens
 from mabench.text.estimates import truncate_tokens as truncate_tokens
 from mabench.text.literals import read_literal as read_literal
 from mabench.text.options import Option as Option
+from mabench.text.options import chosen_option as chosen_option
 from mabench.text.options import parse_options as parse_options
 from mabench.text.sentence_ends import split_sentences as split_sentences
 from mabench.text.sketches import share_text as share_text
