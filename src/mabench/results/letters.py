@@ -9,7 +9,7 @@ from string import ascii_uppercase
 
 from mabench.json_text import JsonRecord
 from mabench.results.records.lines import Sample
-from mabench.text import chosen_option, parse_options
+from mabench.text import chosen_option, parse_options, right_option
 from mabench.uncertainty import LetteredAnswer, compare_letters
 
 
@@ -35,12 +35,10 @@ class LetterTally:
         options = parse_options(sample.question)
         if not options or options[0].letter is None or sample.prediction is None:
             return
-        names = [{one.letter, one.text, f"{one.letter}. {one.text}"} for one in options]
-        golds = [place for place, own in enumerate(names) if not own.isdisjoint(sample.answers)]
-        if len(golds) == 1:
-            chosen = chosen_option(sample.prediction, options)
-            if chosen is not None:
-                self._counts[LetteredAnswer(len(options), golds[0], chosen)] += 1
+        gold = right_option(sample.answers, options)
+        chosen = chosen_option(sample.prediction, options)
+        if gold is not None and chosen is not None:
+            self._counts[LetteredAnswer(len(options), gold, chosen)] += 1
 
     def summary(self) -> LettersSummary | None:
         """Return what was counted; None if nothing was."""

@@ -46,6 +46,16 @@ def parse_options(question: str) -> tuple[Option, ...]:
     return tuple(Option(one[1], one[2].rstrip(" \t")) for one in block) if len(block) > 1 else ()
 
 
+def right_option(golds: Sequence[str], options: Sequence[Option]) -> int | None:
+    """Return the place, from 0, of the one option that golds are, by letter, text or both.
+
+    None where they are none, or several.
+    """
+    forms = [{one.letter, one.text, f"{one.letter}. {one.text}"} for one in options]
+    places = [place for place, own in enumerate(forms) if not own.isdisjoint(golds)]
+    return places[0] if len(places) == 1 else None
+
+
 def chosen_option(answer: str, options: Sequence[Option]) -> int | None:
     """Return the place, from 0, of the lettered option that an answer is or alone names.
 
