@@ -16,9 +16,9 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import OpenDate, read_date
 from mabench_chats.fields import UNSPOKEN, file_name, read_role
 from mabench_chats.files import Part, first_items, is_zip, names_in, parts_of, stream_items
-from mabench_chats.times import OpenDate, parse_time
 
 # Large exports are in several files.
 _FILE = re.compile(r"conversations(?:-\d+)?\.json")
@@ -114,7 +114,7 @@ def _message(item: Item, title: str, session: str) -> ChatMessage | SkippedMessa
     names += [*_attached(item)]
     if not text.strip() and not names:
         return SkippedMessage(str(item), "empty")
-    time = parse_time(item.value.get("create_time"))
+    time = read_date(item.value.get("create_time"))
     if isinstance(time, OpenDate) or (time is None and item.value.get("create_time")):
         raise item["create_time"].fault("seconds since 1970")
     return ChatMessage(

@@ -15,10 +15,10 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import OpenDate, read_date
 from mabench_chats.chatgpt import conversation_parts, has_conversations
 from mabench_chats.fields import read_attachments, read_role
 from mabench_chats.files import stream_items
-from mabench_chats.times import OpenDate, parse_time
 
 _FILES = ("attachments", "files", "files_v2")
 # What a root's parent is called.
@@ -69,7 +69,7 @@ def _message(item: Item, name: str, session: str) -> ChatMessage | SkippedMessag
     names = [name for field in _FILES for name in read_attachments(item[field])]
     if not text.strip() and not names:
         return SkippedMessage(str(item), "empty")
-    time = parse_time(item.value.get("created_at"))
+    time = read_date(item.value.get("created_at"))
     if isinstance(time, OpenDate) or (time is None and item.value.get("created_at")):
         raise item["created_at"].fault("a time, such as 2024-05-03T10:00:00Z")
     return ChatMessage(

@@ -17,6 +17,8 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import OpenDate, read_date
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.fields import (
     NAMES,
     UNSPOKEN,
@@ -30,7 +32,6 @@ from mabench_chats.fields import (
 )
 from mabench_chats.files import Part, lines_of, parse_json, parts_of, stream_items
 from mabench_chats.nesting import NestingGuard
-from mabench_chats.times import OpenDate, find_order, parse_time, resolve_time
 
 # What lists of messages, or of conversations, are called in objects.
 _LISTS = (
@@ -140,7 +141,7 @@ class _MessageReader:
     def _time(self, item: Item) -> Any:
         if item.value in (None, ""):
             return None
-        moment = parse_time(item.value)
+        moment = read_date(item.value)
         if moment is None:
             raise item.fault(f"{_EXPECTED_TIME}, or nothing")
         if isinstance(moment, OpenDate) and self._order is None:
@@ -153,7 +154,7 @@ class _MessageReader:
                 if isinstance(each.value, Mapping):
                     own = _unwrap(each.value)
                     name = {**find_fields(map(str, own)), **self._columns}.get("time")
-                    yield parse_time(own.get(name)) if name else None
+                    yield read_date(own.get(name)) if name else None
 
 
 def _role_of(value: Any) -> str | None:

@@ -19,9 +19,10 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import OpenDate, read_date
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.fields import NAMES, UNSPOKEN, find_fields, read_role
 from mabench_chats.files import Part, lines_of, parts_of
-from mabench_chats.times import OpenDate, find_order, parse_time, resolve_time
 
 _ENDINGS = (".csv", ".tsv", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
@@ -58,7 +59,7 @@ def _read(path: Path, options: ReadingOptions) -> Iterator[ChatMessage | Skipped
         item = Item(part.place, f"line {line}", row)
         moment = _time(item, row, fields)
         if isinstance(moment, OpenDate) and order is None:
-            times = (parse_time(each.get(fields["time"])) for _, each in rows())
+            times = (read_date(each.get(fields["time"])) for _, each in rows())
             order = find_order(times, part.place, None)
         yield _message(item, row, fields, resolve_time(moment, order, item))
 
@@ -105,7 +106,7 @@ def _time(item: Item, row: Mapping[str, str], fields: Mapping[str, str]) -> Any:
     text = row.get(fields.get("time", ""), "").strip()
     if not text:
         return None
-    moment = parse_time(text)
+    moment = read_date(text)
     if moment is None:
         place = Item(item.file, f"{item.place}, {fields['time']}", text)
         raise place.fault("a time, such as 2024-05-03 10:00, or nothing")

@@ -18,9 +18,10 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import OpenDate, read_date
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.fields import UNSPOKEN, read_role
 from mabench_chats.files import Part, lines_of, parts_of
-from mabench_chats.times import OpenDate, find_order, parse_time, resolve_time
 from mabench_chats.whatsapp import FORMAT as WHATSAPP
 
 _ENDINGS = (".txt", ".md", ".log", ".text")
@@ -108,7 +109,7 @@ def _turns(part: Part, encoding: str | None, names: set[str]) -> Iterator[_Turn 
         if current is not None:
             yield _whole(current, more)
         stamp = match["bracketed"] or match["time"]
-        time = parse_time(stamp) if stamp else None
+        time = read_date(stamp) if stamp else None
         text = match["text"] or ""
         if stamp and time is None:
             text = f"[{stamp}] {text}"  # A clock without a date is no time, and is kept.

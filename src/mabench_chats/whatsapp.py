@@ -23,15 +23,9 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench.text.dates import CLOCK, NUMERIC_DATE, OpenDate, read_stamp
+from mabench_chats.date_order import find_order, resolve_time
 from mabench_chats.files import Part, is_zip, lines_of, names_in, parts_of
-from mabench_chats.times import (
-    CLOCK,
-    NUMERIC_DATE,
-    OpenDate,
-    find_order,
-    numeric_date,
-    resolve_time,
-)
 
 # Invisible marks that turn the direction of writing; the first precedes what iOS wrote.
 _MARK = "\u200e"
@@ -134,7 +128,7 @@ def _entries(part: Part, encoding: str | None) -> Iterator[_Entry | SkippedMessa
             yield current._replace(rest="\n".join([current.rest, *more]))
         match, is_ios = head
         try:
-            time = numeric_date(match)
+            time = read_stamp(match)
         except ValueError:
             shown = line[:40].strip(_MARK)
             raise DataError(f"{place}: {shown!r} begins with no time; correct it") from None

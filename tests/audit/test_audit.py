@@ -3,10 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from mabench.audit import audit
+from mabench.audit import Audit, audit
 from mabench.data import Row
 from mabench.loading import catalogue_of, load
-from mabench.reports.data_reports import audit_sentence, audit_tables
+from mabench.reports.data_reports import (
+    audit_sentence,
+    audit_tables,
+    guess_remarks,
+    repeat_remarks,
+)
 from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 
@@ -179,3 +184,71 @@ def test_marks_of_answers_are_found_in_any_history(said: str, mark: str | None) 
     marks = audit(load([own], sources={"mine": {"family": "answer"}})).marks
     assert ([*marks] == ["mine"]) is (mark is not None)
     assert mark is None or f"`{mark}` (1 times)" in marks["mine"]
+
+
+def _told(*sessions: str) -> dict[str, object]:
+    """A history of own data in which each session is one turn."""
+    turns = [
+        {"id": f"t{n}", "session": f"s{n}", "speaker": "Amal", "text": text}
+        for n, text in enumerate(sessions, start=1)
+    ]
+    asked: dict[str, object] = {"questions": ["Where?"], "answers": [["Oslo"]]}
+    return {**asked, "context": turns, "metadata": {"source": "mine", "qa_pair_ids": ["a"]}}
+
+
+def test_sessions_that_are_told_twice_are_counted_with_a_place() -> None:
+    long, other = "I moved to Oslo. " * 10, "I have a cat now. " * 10
+    rows = [
+        _told(long, other, f" {long}\n", "Hi!", "Hi!"),  # Greetings may be said twice.
+        _told(long, other),  # Other histories tell what they like.
+        _told(other, other, other),
+    ]
+    sources = {"mine": {"family": "answer"}}
+    audited = audit(load(rows, sources=sources))
+    found = audited.repeats["mine"]
+    assert (found.sessions, found.repeated, found.histories) == (8, 3, 2)
+    assert (found.row, found.session, found.first) == (0, "s3", "s1")
+    assert json.loads(json.dumps(audited.as_dict()))["repeats"]["mine"]["repeated"] == 3
+    [said] = repeat_remarks(audited.repeats)
+    assert said.startswith("In mine, 3 of 8 sessions repeat an earlier one word for word, in 2 h")
+    assert "such as s3 and s1 of row 0" in said
+    assert audit(load([rows[1]], sources=sources)).repeats == {}
+
+
+def test_repeated_sessions_are_found_in_a_list_of_chats() -> None:
+    session = [{"role": "user", "content": "I moved to Oslo. " * 10}]
+    chats = ["Chat Time: 2024/05/03 (Fri) 10:00", session] * 2
+    found = audit(dataset([row("longmemeval_s*", repr(chats), [("Where?", ["Oslo"])])]))
+    repeats = found.repeats["longmemeval_s*"]
+    assert (repeats.repeated, repeats.session, repeats.first) == (1, "session_2", "session_1")
+
+
+def _choosing(golds: str, texts: tuple[str, ...]) -> Audit:
+    """Audit questions whose golds are these letters of options with these texts."""
+    options = "\n".join(f"{letter}. {text}" for letter, text in zip("ABCD", texts, strict=False))
+    own: dict[str, object] = {"context": "Nothing.", "metadata": {"source": "mine"}}
+    own |= {"questions": [f"Which {n}?\n{options}" for n in range(len(golds))]}
+    own |= {"answers": [[gold] for gold in golds]}
+    return audit(load([own], sources={"mine": {"family": "choice"}}))
+
+
+def test_options_that_can_be_guessed_are_named() -> None:
+    texts = ("rye", "oats and rye", "corn", "rice")
+    found = _choosing("ABCD" * 10 + "B" * 60, texts)
+    guesses = found.guesses["mine"]
+    assert (guesses.questions, guesses.chance, guesses.longest) == (100, 25, 70)
+    assert guesses.letters == {"A": 10, "B": 70, "C": 10, "D": 10}
+    [said] = guess_remarks(found.guesses)
+    assert said == (
+        "Of 100 questions of mine with options, always the longest option gets 70 % right and "
+        "always B 70 %; a random one gets 25 %."
+    )
+    assert found.as_dict()["guesses"]["mine"]["longest"] == 70
+
+
+def test_options_that_cannot_be_guessed_are_not() -> None:
+    even = _choosing("ABCD" * 20, ("rye", "oats", "corn", "rice"))
+    assert even.guesses["mine"].uneven is False
+    assert guess_remarks(even.guesses) == []
+    assert guess_remarks(_choosing("BBAB", ("rye", "oats")).guesses) == [], "4 questions say little"
+    assert audit(dataset(two_rows())).guesses == {}

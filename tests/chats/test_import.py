@@ -248,6 +248,7 @@ def test_nothing_opens_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         zipped(tmp_path / "slack.zip", slack_files()),
         write(tmp_path / "conversations.json", [chatgpt_conversation()]),
         write(tmp_path / "claude.json", [claude_conversation()]),
+        write(tmp_path / "messages.json", [{"author": "Ana", "text": "Hi"}]),
         write(tmp_path / "chat.txt", "03/05/2024, 10:00 - Ana: see https://x.org\n"),
         write(tmp_path / "table.csv", "author,text,time\nAna,Hi,2024-05-03 10:00\n"),
         mbox(tmp_path / "in.mbox", [mail(1, "Hi")]),

@@ -16,7 +16,7 @@ from mabench.results import Run
 from mabench.specs import AgentSpec, InjectionSpec, RunSpec
 from tests.command_line import mabench as run_command
 
-_TEXTS = [
+TEXTS = [
     ("Ana", "My order is number 7141, the blue kettle."),
     ("Shop", "Thanks, we send it to Oslo on Monday."),
     ("Ana", "I have moved to Bergen, Torggata 5."),
@@ -67,11 +67,11 @@ class Summing(Newest):
         return ["A customer wrote several times about goods."]
 
 
-def _conversations(folder: Path) -> Path:
+def write_conversations(folder: Path) -> Path:
     folder.mkdir()
     turns = [
         {"id": f"chat-{n}", "session": "1", "speaker": speaker, "text": text}
-        for n, (speaker, text) in enumerate(_TEXTS, start=1)
+        for n, (speaker, text) in enumerate(TEXTS, start=1)
     ]
     row = {"context": turns, "questions": [], "answers": [], "metadata": {"source": "own"}}
     (folder / "conversations.jsonl").write_text(json.dumps(row) + "\n")
@@ -92,11 +92,11 @@ def _observe(
 
 
 def test_what_users_asked_is_asked_before_they_did(tmp_path: Path) -> None:
-    folder = _conversations(tmp_path / "own")
+    folder = write_conversations(tmp_path / "own")
     found, runs = _observe(folder, tmp_path / "out", Newest, Oldest)
     assert (found.conversations, found.questions) == (1, 2)
     samples = [*runs[0].samples()]
-    assert [sample.question for sample in samples] == [_TEXTS[4][1], _TEXTS[6][1]]
+    assert [sample.question for sample in samples] == [TEXTS[4][1], TEXTS[6][1]]
     assert [sample.asked_after for sample in samples] == ["chat-4", "chat-6"]
     newest, oldest = found.runs
     # For the first question 3 and 4 against 4 and 1, for the second 5 and 6 against 6 and 1.
@@ -112,7 +112,7 @@ def test_what_users_asked_is_asked_before_they_did(tmp_path: Path) -> None:
 
 
 def test_runs_are_ordinary_ones_without_a_score(tmp_path: Path) -> None:
-    _, runs = _observe(_conversations(tmp_path / "own"), tmp_path / "out", Newest, "bm25")
+    _, runs = _observe(write_conversations(tmp_path / "own"), tmp_path / "out", Newest, "bm25")
     for run in runs:
         (source,) = Run(run.folder).summary.sources.values()
         assert (source.n, source.errors, source.official, source.corrected) == (2, 0, None, None)
@@ -121,7 +121,7 @@ def test_runs_are_ordinary_ones_without_a_score(tmp_path: Path) -> None:
 
 
 def test_runs_without_a_score_are_not_compared(tmp_path: Path) -> None:
-    _, runs = _observe(_conversations(tmp_path / "own"), tmp_path / "out", Failing, "bm25")
+    _, runs = _observe(write_conversations(tmp_path / "own"), tmp_path / "out", Failing, "bm25")
     (source,) = runs[0].summary.sources.values()
     assert (source.errors, source.official) == (2, None), "a failure is no score either"
     with pytest.raises(UsageError, match="nobody said which answers are right"):
@@ -129,11 +129,11 @@ def test_runs_without_a_score_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_evidence_counts_where_the_sheet_names_supports(tmp_path: Path) -> None:
-    folder = _conversations(tmp_path / "own")
+    folder = write_conversations(tmp_path / "own")
     lines = [
         "history,question,answer,supports,status",
-        f"chat,{_TEXTS[4][1]},K417,chat-4,",
-        f"chat,{_TEXTS[6][1]},Bergen,chat-3,draft",
+        f"chat,{TEXTS[4][1]},K417,chat-4,",
+        f"chat,{TEXTS[6][1]},Bergen,chat-3,draft",
         "chat,Which colour is the kettle?,blue,chat-1,",
     ]
     (folder / "questions.csv").write_text("\n".join(lines) + "\n")
@@ -145,21 +145,21 @@ def test_evidence_counts_where_the_sheet_names_supports(tmp_path: Path) -> None:
 
 
 def test_of_words_of_its_own_nothing_is_said(tmp_path: Path) -> None:
-    found, _ = _observe(_conversations(tmp_path / "own"), tmp_path / "out", Newest, Summing)
+    found, _ = _observe(write_conversations(tmp_path / "own"), tmp_path / "out", Newest, Summing)
     summing = found.runs[1]
     assert (summing.unquoted, summing.never_returned) == (100, None)
     assert found.pairs[0].overlap is None
 
 
 def test_nothing_may_be_asked(tmp_path: Path) -> None:
-    folder = _conversations(tmp_path / "own")
+    folder = write_conversations(tmp_path / "own")
     found, runs = _observe(folder, tmp_path / "out", Newest, Oldest, asked=AskedOf.NOBODY)
     assert found.questions == 0
-    assert [sample.question for sample in runs[0].samples()] == [_TEXTS[-1][1]]
+    assert [sample.question for sample in runs[0].samples()] == [TEXTS[-1][1]]
 
 
 def test_observing_again_tells_nothing_twice(tmp_path: Path) -> None:
-    folder = _conversations(tmp_path / "own")
+    folder = write_conversations(tmp_path / "own")
     first, runs = _observe(folder, tmp_path / "out", Newest, Oldest)
     lines = [(run.folder / "samples.jsonl").read_bytes() for run in runs]
     again, runs = _observe(folder, tmp_path / "out", Newest, Oldest)
@@ -168,7 +168,7 @@ def test_observing_again_tells_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_wrong_use_is_refused_before_anything_is_told(tmp_path: Path) -> None:
-    folder, out = _conversations(tmp_path / "own"), tmp_path / "out"
+    folder, out = write_conversations(tmp_path / "own"), tmp_path / "out"
     with pytest.raises(UsageError, match="at least two agents"):
         _observe(folder, out, Newest)
     with pytest.raises(UsageError, match="given twice"):
@@ -195,12 +195,12 @@ def test_nothing_leaves_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(socket.socket, "__init__", local_alone)
     monkeypatch.setattr(socket, "getaddrinfo", None)
-    found, _ = _observe(_conversations(tmp_path / "own"), tmp_path / "out", "bm25", Newest)
+    found, _ = _observe(write_conversations(tmp_path / "own"), tmp_path / "out", "bm25", Newest)
     assert found.runs[0].failed == 0
 
 
 def test_the_command_begins_with_what_came_out(tmp_path: Path) -> None:
-    _conversations(tmp_path / "own")
+    write_conversations(tmp_path / "own")
     words = ["observe", "own", "bm25", "no-memory", "--set", "k=2"]
     done = run_command(*words, "--full", cwd=tmp_path)
     assert done.returncode == 2, "no-memory takes no k"
@@ -217,7 +217,7 @@ def test_the_command_begins_with_what_came_out(tmp_path: Path) -> None:
 
 
 def test_a_report_of_own_data_begins_with_the_evidence(tmp_path: Path) -> None:
-    folder = _conversations(tmp_path / "own")
+    folder = write_conversations(tmp_path / "own")
     (folder / "sources.toml").write_text('[own]\nfamily = "answer"\n')
     lines = [
         "history,question,answer,supports",

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import socket
 import subprocess
 import sys
 import time
@@ -315,3 +316,20 @@ def test_questions_are_typed_and_drafts_decided_on_at_a_terminal(folder: Path) -
     assert added.answers == ("red", "scarlet")
     assert added.supports == ("support-1",)
     assert "3 accepted, 0 drafts, 1 rejected" in shown
+
+
+def test_nothing_opens_a_socket_without_a_model(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    succeed("data", "questions", str(folder), "--from-tickets", cwd=folder)
+    assert find_turns(folder, "parcel")
+    sheet = folder / "questions.csv"
+    sheet.write_text(sheet.read_text("utf-8").replace(",draft,", ",accepted,"), encoding="utf-8")
+    succeed("data", "questions", str(folder), "--format", "json", cwd=folder)
+    [row] = mabench.load(folder).rows()
+    assert row.questions == ["What is the code of my parcel?"]

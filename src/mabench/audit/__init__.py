@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from mabench.audit.flags import Flag as Flag
     from mabench.audit.flags import audit as audit
     from mabench.audit.flags import row_flags as row_flags
+    from mabench.audit.options import GuessScores as GuessScores
     from mabench.audit.places import HistoryPlace as HistoryPlace
     from mabench.audit.places import QuestionPlaces as QuestionPlaces
     from mabench.audit.places import question_places as question_places
     from mabench.audit.places import row_places as row_places
+    from mabench.audit.repeats import RepeatedSessions as RepeatedSessions
 else:
     __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -5,12 +5,14 @@ Some checks apply to every row, others only to the rows of a family.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mabench.audit.marks import find_marks
+from mabench.audit.options import GuessScores, GuessTally
+from mabench.audit.repeats import RepeatedSessions, RepeatTally
 from mabench.data import Dataset, Row
 from mabench.data.formats import known_faults
 from mabench.families import AuditCheck, Family, families_of, family_of
@@ -46,6 +48,9 @@ class Audit:
     leaks: Mapping[str, str]  # By source, what in its histories gives golds away.
     # By source whose family knows of none, what in a history looks like a mark of answers.
     marks: Mapping[str, str]
+    # By source, sessions that are told twice in a history, and what guesses get at options.
+    repeats: Mapping[str, RepeatedSessions]
+    guesses: Mapping[str, GuessScores]
     known: Mapping[str, Sequence[str]]  # By benchmark, known faults of its data.
 
     @property
@@ -81,6 +86,8 @@ class Audit:
             "ceilings": self.ceilings(),
             "leaks": dict(self.leaks),
             "marks": dict(self.marks),
+            "repeats": {name: one.as_dict() for name, one in self.repeats.items()},
+            "guesses": {name: one.as_dict() for name, one in self.guesses.items()},
             "known": {name: list(faults) for name, faults in self.known.items()},
             "flags": [flag._asdict() for flag in self.flags],
         }
@@ -99,9 +106,14 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     against_rule: dict[str, str] = {}
     leaks: dict[str, str] = {}
     marks: dict[str, str] = {}
+    repeats = defaultdict[str, RepeatTally](RepeatTally)
+    guesses = defaultdict[str, GuessTally](GuessTally)
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
+        repeats[row.source].add(row)
+        for question, golds in zip(row.questions, row.answers, strict=False):
+            guesses[row.source].add(question, golds)
         flags += row_flags(row, family, catalogue)
         for check in family.audit_checks:
             if check.lowers_best:
@@ -113,9 +125,18 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     families = families_of(dataset.sources).values()
     all_checks = (check for family in families for check in _checks_of(family))
     reasons = list(dict.fromkeys(check.reason for check in all_checks))
-    known = known_faults(questions)
-    by_source, fingerprint = dict(questions), dataset.fingerprint
-    return Audit(fingerprint, by_source, flags, reasons, against_rule, leaks, marks, known)
+    return Audit(
+        fingerprint=dataset.fingerprint,
+        by_source=dict(questions),
+        flags=flags,
+        reasons=reasons,
+        against_rule=against_rule,
+        leaks=leaks,
+        marks=marks,
+        repeats={name: one for name, tally in repeats.items() if (one := tally.summary())},
+        guesses={name: one for name, tally in guesses.items() if (one := tally.summary())},
+        known=known_faults(questions),
+    )
 
 
 def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[Flag]:

@@ -334,7 +334,12 @@ def _audit(
     """Print the doubtful gold answers of a data set."""
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports.data_reports import audit_sentence, audit_tables
+    from mabench.reports.data_reports import (
+        audit_sentence,
+        audit_tables,
+        guess_remarks,
+        repeat_remarks,
+    )
     from mabench.reports.report import Report
     from mabench.reports.score_remarks import known_remarks, leak_remarks, mark_remarks
     from mabench.results import flag_marked_golds
@@ -343,6 +348,7 @@ def _audit(
     doubts = examine(dataset, catalogue_of(dataset, entities))
     doubts = flag_marked_golds(doubts, dataset, marked or ())
     remarks = [*leak_remarks(doubts.leaks), *mark_remarks(doubts.marks)]
+    remarks += [*repeat_remarks(doubts.repeats), *guess_remarks(doubts.guesses)]
     remarks += known_remarks(doubts.known)
     tables = audit_tables(doubts, brief=layout == "table")
     report = Report(first=[audit_sentence(doubts)], tables=tables, remarks=remarks)

@@ -12,7 +12,6 @@ from mabench.facades import load_when_used
 if TYPE_CHECKING:
     from mabench.formats.chats import ChatFormat as ChatFormat
     from mabench.formats.chats import ChatMessage as ChatMessage
-    from mabench.formats.chats import DateOrder as DateOrder
     from mabench.formats.chats import HistoryUnit as HistoryUnit
     from mabench.formats.chats import ReadingOptions as ReadingOptions
     from mabench.formats.chats import SkippedMessage as SkippedMessage
@@ -30,5 +29,6 @@ if TYPE_CHECKING:
     from mabench.formats.result_files import GivenRun as GivenRun
     from mabench.formats.result_files import GivenVerdict as GivenVerdict
     from mabench.formats.result_files import ResultFormat as ResultFormat
+    from mabench.text.dates import DateOrder as DateOrder
 else:
     __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from mabench.formats.glimpse import Glimpse
 from mabench.formats.recognizer import FormatKind
+from mabench.text.dates import DateOrder
 
 
 class HistoryUnit(StrEnum):
@@ -23,13 +24,6 @@ class HistoryUnit(StrEnum):
     USER = "user"
     CHANNEL = "channel"
     FILE = "file"
-
-
-class DateOrder(StrEnum):
-    """What ``5/6/23`` is: the fifth of June, or the sixth of May."""
-
-    DAY_FIRST = "day-first"
-    MONTH_FIRST = "month-first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from mabench.facades import load_when_used
 
 if TYPE_CHECKING:
+    from mabench.observing.answers import DifferingAnswers as DifferingAnswers
     from mabench.observing.asked import AskedOf as AskedOf
     from mabench.observing.figures import ObservedPair as ObservedPair
     from mabench.observing.figures import ObservedRun as ObservedRun

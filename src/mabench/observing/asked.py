@@ -44,6 +44,11 @@ class _ObservedQuestion(NamedTuple):
     asked_after: str | None = None  # A turn, a day or a time; None for the whole history.
 
 
+def reply_of(answers: Sequence[str]) -> str | None:
+    """Return what stands for the gold of a question in rows that were written; None for nothing."""
+    return next((answer for answer in answers if answer != _NO_REPLY), None)
+
+
 def write_observed(folder: Path, out: Path, asked: AskedOf) -> tuple[int, int]:
     """Write the conversations of a folder as rows that a run takes; return rows and questions.
 

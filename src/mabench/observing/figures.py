@@ -13,6 +13,7 @@ from mabench.data.turns.index import TurnIndex
 from mabench.inspection.history import ChunkReader
 from mabench.json_text import JsonRecord, Number
 from mabench.loading import load
+from mabench.observing.answers import share_same
 from mabench.results import Key, Place, Run, SourceSummary
 
 _PERCENT = 100
@@ -31,6 +32,11 @@ class ObservedRun(JsonRecord):
     failed: int  # How many of them have no answer.
     add_seconds: Number | None  # How long adding all texts took.
     add_dollars: Number | None  # What the models that it called meanwhile cost.
+    model: str | None  # The language model that read what was retrieved; null for none.
+    # What its answers took: tokens, and US dollars, of those whose use was reported.
+    input_tokens: int | None
+    output_tokens: int | None
+    read_dollars: Number | None
     # From the last text of a history until it could be found, in the middle of all histories.
     ready_seconds: Number | None
     search_seconds: Number | None  # How long a search took, in the middle.
@@ -52,31 +58,46 @@ class ObservedPair(JsonRecord):
     questions: int  # For how many both returned anything.
     # Of the turns that either returned for a question, how many of 100 both did; null if unknown.
     overlap: float | None
+    # How many of 100 answers by a language model are the same, but for case, punctuation and
+    # articles; null if none read for both.
+    same_answers: float | None
+
+
+# The ids of the turns that a run returned for each question.
+_ByQuestion = Mapping[Key, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Returned:
     """What a run returned, by the ids of turns."""
 
-    by_question: Mapping[Key, frozenset[str]]
+    by_question: _ByQuestion
     never: Mapping[Place, Collection[str]]
     turns: int
     unquoted: float | None
 
 
-def compare_observed(runs: Mapping[str, Run]) -> tuple[list[ObservedRun], list[ObservedPair]]:
+def compare_observed(
+    runs: Mapping[str, Run], answers: Mapping[str, Mapping[Key, str]]
+) -> tuple[list[ObservedRun], list[ObservedPair]]:
     """Return what is known of each run, by the name of its agent, and of each pair of them.
+
+    ``answers`` are those of a language model, by the same name.
 
     Raises ``DataError`` when the rows of the runs cannot be read again.
     """
     returned = {name: _read_returned(run) for name, run in runs.items()}
     observed = [_observe(name, run, returned[name]) for name, run in runs.items()]
-    pairs = [_pair(a, b, returned[a], returned[b]) for a, b in combinations(runs, 2)]
+    pairs = []
+    for a, b in combinations(runs, 2):
+        count, overlap = _overlap(returned[a].by_question, returned[b].by_question)
+        same = share_same(answers.get(a, {}), answers.get(b, {}))
+        pairs.append(ObservedPair(a=a, b=b, questions=count, overlap=overlap, same_answers=same))
     return observed, pairs
 
 
 def _observe(name: str, run: Run, returned: _Returned) -> ObservedRun:
-    summary, memory = run.summary, run.summary.memory
+    summary, memory, model = run.summary, run.summary.memory, run.record.model
     shown = [each.retrieval for each in summary.sources.values() if each.retrieval]
     calls = summary.calls
     add = memory.add if memory else None
@@ -93,6 +114,10 @@ def _observe(name: str, run: Run, returned: _Returned) -> ObservedRun:
         failed=summary.spent.errors,
         add_seconds=add.seconds if add else None,
         add_dollars=calls.memorizing.totals.cost if calls and calls.metered else None,
+        model=model.name if model else None,
+        input_tokens=summary.spent.input_tokens,
+        output_tokens=summary.spent.output_tokens,
+        read_dollars=summary.spent.cost,
         ready_seconds=memory.ready.p50 if memory and memory.ready else None,
         search_seconds=memory.search.p50 if memory and memory.search else None,
         tokens_shown=fmean(each.shown_tokens or 0.0 for each in shown) if shown else None,
@@ -110,14 +135,11 @@ def _recall(sources: Collection[SourceSummary]) -> float | None:
     return fmean(known) if known else None
 
 
-def _pair(a: str, b: str, first: _Returned, second: _Returned) -> ObservedPair:
-    both = [
-        (own, second.by_question[key])
-        for key, own in first.by_question.items()
-        if own and second.by_question.get(key)
-    ]
+def _overlap(first: _ByQuestion, second: _ByQuestion) -> tuple[int, float | None]:
+    """Return for how many questions both returned turns, and how many of 100 they share."""
+    both = [(own, second[key]) for key, own in first.items() if own and second.get(key)]
     shares = [_PERCENT * len(own & other) / len(own | other) for own, other in both]
-    return ObservedPair(a=a, b=b, questions=len(both), overlap=fmean(shares) if shares else None)
+    return len(both), fmean(shares) if shares else None
 
 
 def _read_returned(run: Run) -> _Returned:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mabench.errors import UsageError
 from mabench.json_text import JsonRecord
+from mabench.observing.answers import DifferingAnswers, find_differing, read_answers
 from mabench.observing.asked import AskedOf, write_observed
 from mabench.observing.figures import ObservedPair, ObservedRun, compare_observed
 from mabench.progress import Progress
@@ -32,6 +33,8 @@ class Observation(JsonRecord):
     questions: int  # How many.
     runs: tuple[ObservedRun, ...]
     pairs: tuple[ObservedPair, ...]
+    # The first questions that a language model answers differently with them; none if none read.
+    differing: tuple[DifferingAnswers, ...]
 
 
 def observe(
@@ -67,11 +70,13 @@ def observe(
         run = execute(replace(spec, data=data, out=out / name_folder([name])), progress)
         runs[run.record.agent] = run
         yield run
-    observed, pairs = compare_observed(runs)
+    answers = {} if asked is AskedOf.NOBODY else read_answers(runs)
+    observed, pairs = compare_observed(runs, answers)
     yield Observation(
         conversations=conversations,
         asked=asked.value,
         questions=questions,
         runs=tuple(observed),
         pairs=tuple(pairs),
+        differing=find_differing(runs, answers),
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mabench.audit import Audit, QuestionPlaces
+from mabench.audit import Audit, GuessScores, QuestionPlaces, RepeatedSessions
 from mabench.data import Dataset, Source
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.printable import write_count
 from mabench.reports.report import Report
+from mabench.reports.sentences import say
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Measure
 
@@ -106,6 +107,38 @@ def audit_sentence(audit: Audit) -> str:
     why = "; ".join(words)
     have = "has a doubtful gold" if flagged == 1 else "have doubtful golds"
     return f"{of}, {flagged:,} {have}: {why}.{reached}"
+
+
+def repeat_remarks(repeats: Mapping[str, RepeatedSessions]) -> list[str]:
+    """Return a sentence for each source that tells sessions twice in a history."""
+    return [
+        say(
+            "repeated",
+            source=source,
+            repeated=f"{one.repeated:,} of {write_count(one.sessions, 'session')}",
+            repeat="repeats" if one.repeated == 1 else "repeat",
+            histories=write_count(one.histories, "history"),
+            place=f"{one.session} and {one.first} of row {one.row} in {one.split}",
+        )
+        for source, one in repeats.items()
+    ]
+
+
+def guess_remarks(guesses: Mapping[str, GuessScores]) -> list[str]:
+    """Return a sentence for each source whose right options guesses find more than by chance."""
+    return [
+        say(
+            "guesses",
+            source=source,
+            questions=write_count(one.questions, "question"),
+            longest=one.longest,
+            letter=max(one.letters, key=one.letters.__getitem__),
+            most=max(one.letters.values()),
+            chance=one.chance,
+        )
+        for source, one in guesses.items()
+        if one.uneven
+    ]
 
 
 def _contents_sentence(dataset: Dataset) -> str:

@@ -22,7 +22,7 @@ from mabench.reports.leaderboard import put_beside
 from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
-from mabench.reports.score_remarks import leak_remarks, score_remarks
+from mabench.reports.score_remarks import leak_remarks, letter_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verdicts.calibrations import calibration_remarks
@@ -172,6 +172,7 @@ def _remarks_by_subject(run: Run, record: RunRecord) -> dict[str, list[str]]:
         "model": [*_model_remarks(record.model)],
         "calls": [*call_remarks(summary.calls)],
         "memory": diagnose(summary),
+        "letters": [*letter_remarks(summary.sources)],
         "leaks": leak_remarks(summary.leaks or {}),
         "store": [*store_remarks(summary)],
         "golds": [*_gold_remarks(run, record)],
@@ -182,7 +183,7 @@ def _remarks_by_subject(run: Run, record: RunRecord) -> dict[str, list[str]]:
 
 def _order_by_weight(summary: RunSummary, remarks: Mapping[str, list[str]]) -> list[str]:
     """Return the sentences on a run, those first without which its score would mislead."""
-    misleading = ("damage", "leaks", "calls", "memory", "order")
+    misleading = ("damage", "leaks", "calls", "memory", "letters", "order")
     weighty = [*failure_remarks(summary), *chain(*(remarks[subject] for subject in misleading))]
     looks = [*look_remarks(summary)]
     others = [one for one in chain(*remarks.values()) if one not in weighty]

@@ -9,6 +9,7 @@ from statistics import fmean
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import MISSED, AnswerUsage, RowUsage
 from mabench.results.calls import CallsSummary
+from mabench.results.letters import LettersSummary
 from mabench.results.measures import Measure
 from mabench.results.memory import MemorySummary
 from mabench.results.records.lines import JudgeName
@@ -115,6 +116,8 @@ class SourceScores(TwoScores, JsonRecord):
     # The scores of each type of questions, by name; null if there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
     retrieval: RetrievalSummary | None  # What was retrieved; null if no passages were reported.
+    # Which letters of options were chosen; left out if no question has any.
+    letters: IfKnown[LettersSummary | None] = None
     # What was looked at in the memory to tell the parts; left out if nothing was.
     stages: IfKnown[StagesSummary | None] = None
     expected: int  # How many questions there are in all.

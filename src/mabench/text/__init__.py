@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from mabench.text.estimates import truncate_tokens as truncate_tokens
     from mabench.text.literals import read_literal as read_literal
     from mabench.text.options import Option as Option
+    from mabench.text.options import chosen_option as chosen_option
     from mabench.text.options import parse_options as parse_options
+    from mabench.text.options import right_option as right_option
     from mabench.text.sentence_ends import split_sentences as split_sentences
     from mabench.text.sketches import share_text as share_text
     from mabench.text.sketches import sketch_text as sketch_text

@@ -14,6 +14,16 @@ _LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
 _LONGEST_LIST = 100_000
 
 
+# How answers name a letter. An article is none, so no lower-case word may follow a bare one.
+_NAMED = re.compile(
+    r"\((?P<bracketed>[A-Za-z])\)|^\W{0,3}(?P<leading>[A-Z])[.):]"
+    r"|\b(?:[Aa]nswer|[Oo]ption|[Cc]hoice)(?: is)?:?\s+\W{0,3}"
+    r"(?P<announced>[A-Z])\b(?!['\u2019]|\s+[a-z])",
+    re.MULTILINE,
+)
+_SIGNS = " \t\n.:()*\"'"
+
+
 class Option(NamedTuple):
     """One option; its letter is None if the options have no letters."""
 
@@ -34,6 +44,32 @@ def parse_options(question: str) -> tuple[Option, ...]:
             return tuple(Option(None, text) for text in value)
     block = _lettered_block(question)
     return tuple(Option(one[1], one[2].rstrip(" \t")) for one in block) if len(block) > 1 else ()
+
+
+def right_option(golds: Sequence[str], options: Sequence[Option]) -> int | None:
+    """Return the place, from 0, of the one option that golds are, by letter, text or both.
+
+    None where they are none, or several.
+    """
+    forms = [{one.letter, one.text, f"{one.letter}. {one.text}"} for one in options]
+    places = [place for place, own in enumerate(forms) if not own.isdisjoint(golds)]
+    return places[0] if len(places) == 1 else None
+
+
+def chosen_option(answer: str, options: Sequence[Option]) -> int | None:
+    """Return the place, from 0, of the lettered option that an answer is or alone names.
+
+    An answer is an option by its letter, its text or both; it names one by its letter. None for any
+    other answer: this tells which letter was chosen, and not what is right.
+    """
+    said = answer.strip(_SIGNS).casefold()
+    for place, (letter, text) in enumerate(options):
+        forms = (letter or "", f"{letter}. {text}", text)
+        if said and said in [form.strip(_SIGNS).casefold() for form in forms]:
+            return place
+    named = {(match[match.lastgroup or 0]).upper() for match in _NAMED.finditer(answer)}
+    places = [place for place, option in enumerate(options) if option.letter in named]
+    return places[0] if len(named) == len(places) == 1 else None
 
 
 def shuffle_options(question: str, golds: Sequence[str], seed: int) -> tuple[str, list[str]]:

@@ -1,5 +1,6 @@
 """Finds times in a text, in the usual forms, and writes times in one form.
 
+These forms are sure within prose; ``dates`` reads more, of what is a date as a whole.
 Nothing here may depend on the locale or the time zone of the machine.
 """
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mabench.uncertainty.intervals import Interval as Interval
     from mabench.uncertainty.intervals import Spread as Spread
     from mabench.uncertainty.intervals import quantile as quantile
+    from mabench.uncertainty.letters import LetteredAnswer as LetteredAnswer
+    from mabench.uncertainty.letters import compare_letters as compare_letters
     from mabench.uncertainty.means import WeightedPart as WeightedPart
     from mabench.uncertainty.paired import PairedDifference as PairedDifference
     from mabench.uncertainty.paired import compare_paired as compare_paired

@@ -19,7 +19,8 @@ from mabench.json_text import to_json, without_surrogates
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _BEFORE_ALL = -(1 << 62)
-_BATCH = 5_000
+# Messages, and characters of them, that wait to be written at most.
+_BATCH, _BATCH_CHARACTERS = 5_000, 1 << 20
 _PAGES = -8_000  # SQLite's cache, in KiB if negative.
 _INSERT = "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)"
 # What makes a history, in SQL; a user who is not named is who speaks.
@@ -45,6 +46,7 @@ class MessageStore:
             "speaker TEXT, channel TEXT, file TEXT, said TEXT)"
         )
         self._waiting: list[tuple[Any, ...]] = []
+        self._characters = 0  # Of what waits.
         self._people: set[str] = set()
         self._latest: dict[tuple[str, str | None], int] = {}
         self.count = 0
@@ -80,17 +82,20 @@ class MessageStore:
         }
         names = (message.user, message.speaker, message.channel, file)
         clean = (name and without_surrogates(name) for name in names)
-        self._waiting.append((self.count, moment, *clean, without_surrogates(to_json(said))))
+        line = without_surrogates(to_json(said))
+        self._waiting.append((self.count, moment, *clean, line))
+        self._characters += len(line)
         self.count += 1
         for name in (message.user, message.speaker, *message.mentioned):
             if name is not None:
                 self._people.add(without_surrogates(name))
-        if len(self._waiting) >= _BATCH:
+        if len(self._waiting) >= _BATCH or self._characters >= _BATCH_CHARACTERS:
             self._write()
 
     def _write(self) -> None:
         self._database.executemany(_INSERT, self._waiting)
         self._waiting.clear()
+        self._characters = 0
 
     def people(self) -> list[str]:
         """Return all who speak, have a conversation, or are mentioned, in a fixed order."""

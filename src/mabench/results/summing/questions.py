@@ -15,6 +15,7 @@ import numpy as np
 
 from mabench.families import Family
 from mabench.results.answers import MISSED, PARTS, AnswerUsage, RowUsage
+from mabench.results.letters import LetterTally
 from mabench.results.records.lines import (
     MISSING,
     JudgeName,
@@ -154,7 +155,7 @@ class _SourceTally:
     def __init__(self, family: Family) -> None:
         self._family = family
         self._usage = _UsageTally()
-        self._retrieval = RetrievalTally()
+        self._retrieval, self._letters = RetrievalTally(), LetterTally()
         self._missing = self._redacted = self._settled = 0
         self.questions: list[QuestionScore] = []
         self._places: dict[Key, int] = {}  # Of the questions, in their list.
@@ -173,6 +174,7 @@ class _SourceTally:
         self._places[figures.key] = len(self.questions)
         self.questions.append(figures)
         self._usage.add(sample)
+        self._letters.add(sample)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
@@ -241,6 +243,7 @@ class _SourceTally:
             evidence_recall=retrieval.recall(),
             evidence=retrieval.evidence(),
             retrieval=retrieval.summary(),
+            letters=self._letters.summary(),
             stages=StagesSummary.of(self._seen),
             expected=expected,
         )
