@@ -39,6 +39,7 @@ def table(file: str, name: str) -> dict[str, tuple[str, ...]]:
 
 
 def _phrases(block: str) -> tuple[str, ...]:
+    """Return the phrases of a block between its bars, each on one line."""
     return tuple(" ".join(phrase.split()) for phrase in block.split("|"))
 
 

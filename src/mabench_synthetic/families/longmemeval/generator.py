@@ -84,9 +84,8 @@ def _make_row(spec: RowSpec) -> RowContent:
     """
     rng = random_stream(spec.seed, "longmemeval", spec.row)
     mix = mix_of(spec.questions, spec.knobs["abstention"])
-    moments = _moments(
-        rng, max(round(mix.sessions / _EVIDENCE), round(spec.tokens / _SESSION_TOKENS), 1)
-    )
+    for_evidence, for_length = mix.sessions / _EVIDENCE, spec.tokens / _SESSION_TOKENS
+    moments = _moments(rng, max(round(for_evidence), round(for_length), 1))
     threads = make_threads(Diary(rng, moments, spec.knobs["distance"]), mix)
     evidence = {s: exchange for thread in threads for s, exchange in thread.exchanges.items()}
     sessions = _sessions(rng, spec, evidence, len(moments))
@@ -121,6 +120,7 @@ def _moments(rng: Random, sessions: int) -> list[datetime]:
 
 
 def _date_after(rng: Random, last: datetime) -> str:
+    """Return the time of a question: one to thirty days after the last session."""
     return time_stamp(last + timedelta(minutes=rng.randrange(_MINUTES_A_DAY, 30 * _MINUTES_A_DAY)))
 
 
@@ -161,6 +161,7 @@ def _small_talk(rng: Random) -> Iterator[Exchange]:
 
 
 def _request(rng: Random, ask: str) -> str:
+    """Return a request of the user, perhaps behind an opening and with a circumstance."""
     opening = rng.choice(_OPENINGS)
     if opening.endswith((",", "but")) and not ask.startswith("I "):
         ask = ask[0].lower() + ask[1:]
@@ -168,23 +169,28 @@ def _request(rng: Random, ask: str) -> str:
 
 
 def _tip(rng: Random, tip: str) -> str:
+    """Return a piece of advice, perhaps behind a lead and with a reason."""
     lead = rng.choice(_LEADS)
-    tip = tip[0].lower() + tip[1:] if lead else tip
+    if lead:
+        tip = tip[0].lower() + tip[1:]
     return sentence(_joined(lead, tip, rng.choice(_REASONS)))
 
 
 def _joined(*parts: str) -> str:
+    """Join the parts that are not empty."""
     return " ".join(filter(None, parts))
 
 
 def _tokens(exchange: Exchange) -> float:
+    """Estimate the tokens of an exchange, with what surrounds its two turns."""
     return tokens_of(exchange.user) + tokens_of(exchange.assistant) + 2 * _TURN_TOKENS
 
 
 def _lookalike(rng: Random, names: NameInventor) -> Exchange:
     """Return an exchange about somebody else, which looks like evidence but is none."""
     detail = rng.choice(DETAILS)
-    message = rng.choice(_LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED).format(
+    wordings = _LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED
+    message = rng.choice(wordings).format(
         name=names.word(),
         other=names.word(),
         city=names.word(),
