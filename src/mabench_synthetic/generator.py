@@ -163,4 +163,7 @@ def row_content(
 
 def _quote(context: str, statement: str) -> str:
     """Return a statement as it occurs in the context, where it may begin a sentence."""
-    return next(text for text in (statement, sentence(statement)) if text in context)
+    for text in (statement, sentence(statement)):
+        if text in context:
+            return text
+    raise ValueError(f"the context does not say {statement!r}")

@@ -63,8 +63,8 @@ def _moment(fields: dict[str, str | None]) -> datetime:
     if iso:
         moment = datetime.fromisoformat(iso)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    month = fields.get("month")
-    number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
+    name_of_month = (fields.get("month") or "").lower()
+    month = _MONTHS.index(name_of_month) + 1 if name_of_month else int(fields["number"] or 0)
     names = ("year", "day", "hour", "minute")
     year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
     half = fields.get("half")  # Of the day: a.m. or p.m.
@@ -73,7 +73,7 @@ def _moment(fields: dict[str, str | None]) -> datetime:
         if half.lower() == "p":
             hour += 12
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
-    return datetime(year, number, day, hour, minute, tzinfo=zone)
+    return datetime(year, month, day, hour, minute, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:

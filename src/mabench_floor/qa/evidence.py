@@ -161,7 +161,11 @@ class Sighting(NamedTuple):
         return signs
 
     def _signs_of_place(self, first: int, last: int, before: str) -> dict[str, float]:
-        """Return features of the place of a span among the words of the question."""
+        """Return features of the place of a span among the words of the question.
+
+        ``first`` and ``last`` are the numbers of its first and last word, and ``before`` is the
+        text right before it.
+        """
         asked, index = self.asked, self.search.index
         gaps = {
             word: _gap(places, first, last, self.at)
@@ -170,13 +174,14 @@ class Sighting(NamedTuple):
         }
         said = math.fsum(index.rarity(word) / (1 + gap / _FADES) for word, gap in gaps.items())
         said += _EARLIER * index.total_rarity(self.earlier.difference(gaps))
-        word_before = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
+        words_before = [word for word in tokens(before) if word not in ("the", "a", "an")]
+        governing = words_before[-1] if words_before else None
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "noun": 1 / (1 + gaps[asked.noun] / _NOUN_FADES) if asked.noun in gaps else 0.0,
-            "governed": float(word_before == [asked.preposition]),
+            "governed": float(governing == asked.preposition),
             "acts": self._acts(first, last) if asked.focus in gaps else 0.0,
-            "by": float(asked.acts > 0 and word_before == ["by"]),
+            "by": float(asked.acts > 0 and governing == "by"),
         }
 
     def _acts(self, first: int, last: int) -> float:
@@ -273,7 +278,11 @@ def _places_of_asked(words: Sequence[str], asked: Asked) -> Mapping[str, list[in
 def _shared_signs(
     whole: Asked, asked: Asked, hit: Hit, best: float, search: Search
 ) -> dict[str, float]:
-    """Return features of how a sentence was found; ``best`` is the best score of any."""
+    """Return features of how a sentence was found; ``best`` is the best score of any.
+
+    Features are there once more, under names of their own, if the paragraph has a title, and if the
+    answer is about something that the question describes: they count otherwise there.
+    """
     start = int(search.documents.starts[hit.place])
     introduction = search.documents.introduction(hit.place)
     introduced = search.index.total_rarity(asked.words & introduction)

@@ -260,6 +260,7 @@ class Search:
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
+        # What a word counts in each sentence by BM25, as if it were there once.
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
     def find(self, question: str, k: int) -> list[Hit]:

@@ -88,14 +88,13 @@ def _ranking() -> ModuleType:
 
 
 def _is_open_dialogue(question: str) -> bool:
-    """Return whether a question has turns ``Speaker: words`` of two, the last one empty."""
+    """Return whether a question has turns ``Speaker: words`` of two, and ends with an empty one."""
     turns = _TURN.findall(question)
-    lines = question.strip().splitlines()
-    return (
-        len({speaker for speaker, _ in turns}) >= _FEWEST_SPEAKERS
-        and not turns[-1][1].strip()
-        and lines[-1].strip() == f"{turns[-1][0]}:"
-    )
+    if len({speaker for speaker, _ in turns}) < _FEWEST_SPEAKERS:
+        return False
+    last_speaker, last_words = turns[-1]
+    last_line = question.strip().splitlines()[-1].strip()
+    return not last_words.strip() and last_line == f"{last_speaker}:"
 
 
 def dialogues_in(text: str) -> list[tuple[str, ...]]:
@@ -170,7 +169,7 @@ def learn_titles(texts: Iterable[str]) -> Titles:
 
 def _capitalized_runs(texts: Sequence[str]) -> Counter[tuple[str, str]]:
     """Count the runs of capitalized words before years, each with its year; else names without."""
-    dated = Counter(run for text in texts for run in _DATED.findall(text) if run[1])
+    dated = Counter((words, year) for text in texts for words, year in _DATED.findall(text) if year)
     return dated or Counter(run for text in texts for run in _NAMED.findall(text))
 
 
@@ -233,14 +232,15 @@ def _occurrences(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the titles in a text, without overlaps, and whether a year follows each."""
     words = [word.casefold() for word in _TOKEN.findall(text)]
-    ends: list[int] = []
+    ends: list[int] = []  # The end of each word in the text; most texts have no title.
     start = 0
     while start < len(words):
         step = 1
         for length in lengths.get(words[start], ()):
             title = " ".join(words[start : start + length])
             if title in titles:
-                ends = ends or [match.end() for match in _TOKEN.finditer(text)]
+                if not ends:
+                    ends = [match.end() for match in _TOKEN.finditer(text)]
                 end = ends[min(start + length, len(words)) - 1]
                 yield title, bool(_YEAR.match(text, end))
                 step = length

@@ -310,14 +310,13 @@ def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]
     (clue,) = cleared_by_one.cleared_by()
     who_is_cleared = f"Who is cleared by {_CLEARS[clue]} alone?"
     yield pair(who_is_cleared, cleared_by_one.name, guests), [(cleared_by_one.name, clue)]
-    # A habit of a guest; each of the four kinds, which all occur, is as likely.
-    for what, words, kinds in (
-        ("feet", "What did {} wear on the feet?", _FEET),
-        ("ink", "In what did {} write?", _INKS),
-    ):
-        gold = rng.choice(kinds)
-        name = rng.choice([s.name for s in case.suspects if getattr(s, what) == gold])
-        yield pair(words.format(name), gold, kinds), [(name, what)]
+    # A habit of a guest. All four kinds of shoes and of ink occur, and each is as likely.
+    feet = rng.choice(_FEET)
+    name = rng.choice([s.name for s in case.suspects if s.feet == feet])
+    yield pair(f"What did {name} wear on the feet?", feet, _FEET), [(name, "feet")]
+    ink = rng.choice(_INKS)
+    name = rng.choice([s.name for s in case.suspects if s.ink == ink])
+    yield pair(f"In what did {name} write?", ink, _INKS), [(name, "ink")]
 
 
 def _pair(rng: Random, question: str, gold: str, pool: Sequence[str], barred: str = "") -> QAPair:

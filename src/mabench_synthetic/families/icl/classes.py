@@ -69,6 +69,7 @@ def intent_classes(
 
     def text_class(thing: str, need: str) -> TextClass:
         others = [name for name in intents.things if name != thing]
+        # The things of other classes with the same need; most asides are about these.
         rivals = [name for name in others if (name, need) in pairs]
         return TextClass(
             weight=1,

@@ -170,13 +170,16 @@ def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     for _ in range(mix.recommendations):
         place = diary.rng.choice(_PLACES)
         threads.append(_recommendation(diary, place))
-    threads += [_preference(diary, *w) for w in diary.rng.sample(_PREFERENCES, mix.preferences)]
-    threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
+    preferences = diary.rng.sample(_PREFERENCES, mix.preferences)
+    threads += [_preference(diary, *wordings) for wordings in preferences]
+    totals = diary.rng.sample(TOTALS, mix.totals)
+    threads += [_total(diary, statement, question) for statement, question in totals]
     deeds = diary.rng.sample(DEEDS, 2 * mix.times)
     for i, (one, other) in enumerate(zip(deeds[::2], deeds[1::2], strict=True)):
         ask = _days_apart if i % 2 == 0 else _which_first
         threads.append(ask(diary, one, other))
-    threads += [_update(diary, *words) for words in diary.rng.sample(UPDATES, mix.updates)]
+    updates = diary.rng.sample(UPDATES, mix.updates)
+    threads += [_update(diary, *wordings) for wordings in updates]
     diary.rng.shuffle(threads)
     return threads
 

@@ -209,8 +209,10 @@ def _clause_by_slot(clauses: dict[str, str]) -> dict[str, str]:
 
 def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
     """Return what the slots in wordings about a subject stand for."""
-    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
-    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
+    job = world.trades.get(name, "-")  # Only people have one.
+    body = name.split()[-1].lower()  # As in "the Orvel Museum".
+    objects = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
+    return objects | {
         "theme": world.state["theme", name],
         "year": str(world.dates[name].year),
         "job": job,
