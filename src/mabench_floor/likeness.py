@@ -54,6 +54,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _is_misspelt(one: str, other: str) -> bool:
+    """Return whether one of two longer words may be the other with a spelling mistake."""
     if min(len(one), len(other)) < _SHORTEST_MISSPELT:
         return False
     return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0

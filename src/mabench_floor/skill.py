@@ -80,6 +80,7 @@ class SkillSet:
         return replace(answer, text=truncate_tokens(answer.text, query.max_tokens))
 
     def _first_answer(self, query: Query) -> Answer | None:
+        """Return the answer of the first skill that can; None if none can."""
         for skill in self._skills():
             answer = skill.answer(query)
             if answer is not None:

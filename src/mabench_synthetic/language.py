@@ -45,6 +45,7 @@ def _phrases(block: str) -> tuple[str, ...]:
 
 @cache
 def _read(file: str) -> dict[str, str]:
+    """Return the blocks of a file of wordings, by name."""
     text = files("mabench_synthetic").joinpath("wordings", f"{file}.toml")
     return tomllib.loads(text.read_text(encoding="utf-8"))
 

@@ -129,6 +129,7 @@ def make_things(rng: Random) -> tuple[str, ...]:
 
 
 def _person(rng: Random, names: NameInventor) -> str:
+    """Invent a first name."""
     return names.word(rng.choice(("a", "en", "o", "is")))
 
 
@@ -238,6 +239,7 @@ class Simulation:
         return StoryEvent(kind, actor, thing, other)
 
     def _find(self, actor: str, thing: str) -> StoryEvent:
+        """Let the actor take a thing that lies around."""
         self._holder[thing] = actor
         return StoryEvent("find", actor, thing, place=self._lying.pop(thing))
 

@@ -69,6 +69,7 @@ def _rank(seed: int, question: str, place: int) -> bytes:
 
 
 def _option_in(line: re.Match[str]) -> Option:
+    """Return the option on a lettered line."""
     return Option(line[1], line[2].rstrip(" \t"))
 
 

@@ -148,6 +148,7 @@ class WordEvidence:
         return {other: alike for other, alike in likenesses.items() if alike}
 
     def _measure_fit(self, word: str, hop: Hop) -> _WordFit:
+        """Measure how well a word fits the words of a hop, or the kind of names it leads to."""
         similar, stems = self._similar_words(word), self._stems[hop.relation]
         alike = [similar.get(stem, 0.0) for stem in stems]
         best = max([*alike, _KIND * self.kind(word, hop)])

@@ -278,6 +278,7 @@ def _may_be_frame(frame: Frame) -> bool:
 
 
 def _means_something(frame: Frame) -> bool:
+    """Return whether a frame has more than function words."""
     return not all(is_function_word(word.lower()) for word in frame.words)
 
 
@@ -335,6 +336,7 @@ class _FrequentEnds(NamedTuple):
 
 
 def _frequent_ends(names: Sequence[Words]) -> _FrequentEnds:
+    """Return the words at the ends of names that are frequent there."""
     least = max(_FEWEST, _FREQUENT * len(names))
     firsts = Counter(name[0] for name in names)
     lasts = Counter(name[-1] for name in names)

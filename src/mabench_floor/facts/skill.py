@@ -157,6 +157,7 @@ class _Chains:
             )
 
     def _is_vague(self, phrase: Sequence[str]) -> bool:
+        """Return whether no word of a phrase is clear, so that it may mean any hop."""
         return not any(self._evidence.is_clear(word) for word in phrase)
 
     def _around(self, question: _ReadQuestion, start: _Mention) -> QuestionWords:
@@ -359,12 +360,14 @@ def learn(history: History) -> FactSkill | None:
 
 
 def _learn(statements: list[Statement]) -> FactSkill | None:
+    """Read statements into a book and make a skill of it; None if they are no facts."""
     book = read_book(statements)
     return FactSkill(book) if book else None
 
 
 @lru_cache(maxsize=64)
 def _learn_again(statements: tuple[Statement, ...]) -> FactSkill | None:
+    """Do what ``_learn`` does, once for the same statements."""
     return _learn(list(statements))
 
 

@@ -87,9 +87,13 @@ class Classifier:
         self._only_value = values[0] if len({*values}) == 1 else None
         if self._only_value is None:
             self._vectorizers = _vectorizers() if tuned else _vectorizers()[:1]
-            kinds = [vectorizer.fit_transform(texts) for vectorizer in self._vectorizers]
-            self._joinings = [joining(kind) for kind in kinds]
-            kinds = [kind @ joined for kind, joined in zip(kinds, self._joinings, strict=True)]
+            kinds = []
+            self._joinings = []
+            for vectorizer in self._vectorizers:
+                features = vectorizer.fit_transform(texts)
+                join = joining(features)
+                kinds.append(features @ join)
+                self._joinings.append(join)
             meanings = self._meanings(texts)
             self._weights = _best_weights(kinds, meanings, values) if tuned else (1.0,)
             self._machine = _fitted(_weighed(kinds, self._weights, meanings), values)
@@ -102,8 +106,8 @@ class Classifier:
         if self._only_value is not None:
             return self._only_value
         kinds = [
-            vectorizer.transform([text]) @ joined
-            for vectorizer, joined in zip(self._vectorizers, self._joinings, strict=True)
+            vectorizer.transform([text]) @ join
+            for vectorizer, join in zip(self._vectorizers, self._joinings, strict=True)
         ]
         features = _weighed(kinds, self._weights, self._meanings([text]))
         return str(self._machine.predict(features)[0])

@@ -318,4 +318,5 @@ def _names_beside(asked: frozenset[str], name: str, search: Search) -> set[str]:
 
 
 def _is_like(word: str, others: Iterable[str]) -> bool:
+    """Return whether some other word is spelt or means much like a word."""
     return any(likeness(word, other) >= _ALIKE for other in others)

@@ -235,6 +235,7 @@ def _signs_of_kind(asked: Asked, kinds: frozenset[str]) -> dict[str, float]:
 
 
 def _is_of(kind: str, noun: str) -> bool:
+    """Return whether a noun names things of a kind, ``person`` or ``place``."""
     return kind_of(noun) == kind or (kind == "person" and is_person(noun))
 
 

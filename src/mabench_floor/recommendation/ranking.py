@@ -186,10 +186,12 @@ def ranked_by_neighbours(
 
 
 def _items_in(dialogue: Sequence[DialogueTurn]) -> set[str]:
+    """Return the items that a dialogue mentions."""
     return {item for turn in dialogue for item in turn.items}
 
 
 def _words_in(dialogue: Sequence[DialogueTurn]) -> frozenset[str]:
+    """Return the stems of the words of a dialogue."""
     return frozenset[str]().union(*(turn.words for turn in dialogue))
 
 

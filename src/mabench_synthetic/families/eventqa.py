@@ -139,6 +139,7 @@ def _kind_has_place(kind: str) -> bool:
 
 
 def _people(event: StoryEvent) -> frozenset[str]:
+    """Return the one or two people in an event."""
     return frozenset({event.actor, event.other} - {""})
 
 
@@ -212,6 +213,7 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
 
 
 def _story(spec: RowSpec, tokens: int) -> Story:
+    """Return the story of a row, at any length; rows of other sources share it."""
     return make_story(random_stream(spec.seed, "eventqa", spec.row), tokens)
 
 

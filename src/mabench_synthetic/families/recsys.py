@@ -113,6 +113,7 @@ def _circles(rng: Random, names: NameInventor, count: int, size: int) -> list[Ci
 
 
 def _film(rng: Random, names: NameInventor) -> Film:
+    """Invent a film."""
     title = rng.choice(_TITLES).format(names.word())
     return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
 
@@ -171,10 +172,12 @@ def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
 
 
 def _titles(films: Sequence[Film]) -> str:
+    """Return films as running text, each with its year."""
     return listed([str(film) for film in films])
 
 
 def _line(rng: Random, kind: str, **slots: object) -> str:
+    """Return a random line of a kind, with its slots filled."""
     return rng.choice(_LINES[kind]).format(**slots)
 
 

@@ -256,7 +256,11 @@ def _add_expected_counts(
     likelihoods: Mapping[Interpretation, float],
     shares: _Shares,
 ) -> None:
-    """Add the words of a question to the frames of its readings, as likely as these are."""
+    """Add the words of a question to the counts of the frames by which it may be understood.
+
+    The readings share a count of 1 for each word by their likelihoods, and the frames of a reading
+    share its part by how often each goes with the word.
+    """
     best = max(likelihoods.values(), default=0.0)
     total = sum(math.exp(value - best) for value in likelihoods.values())
     for reading, value in likelihoods.items():

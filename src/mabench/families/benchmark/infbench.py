@@ -35,7 +35,8 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
         numbers = counts(reply, ("found", "recall"), shown=shown)
         if not numbers:
             return None
-        return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
+        (found,) = numbers
+        return {"found": min(found, len(points)), "keypoints": len(points)}
 
     def read_sentences(reply: str) -> JudgeVerdict | None:
         names = ("supported", "precision"), ("sentences", "sentence_count")

@@ -130,8 +130,9 @@ def _lines_that_hold(context: _Context, *slots: int) -> tuple[str, ...]:
 def _worded(context: _Context, fact: StatedFact) -> tuple[str, str, str]:
     """Return the wording of a fact, and its two names."""
     relation = RELATIONS[fact.relation]
-    subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
-    return context.statements[relation], subjects[fact.subject], objects[fact.object]
+    subject = context.entities[relation.subject][fact.subject]
+    object_ = context.entities[relation.object][fact.object]
+    return context.statements[relation], subject, object_
 
 
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:

@@ -125,6 +125,7 @@ def _date_after(rng: Random, last: datetime) -> str:
 
 
 def _question_id(rng: Random, thread: Thread) -> str:
+    """Return a random id, which ends in ``_abs`` if the question cannot be answered."""
     return f"{rng.getrandbits(32):08x}{'_abs' if thread.abstains else ''}"
 
 
@@ -209,6 +210,7 @@ def _said_by_others(rng: Random) -> str:
 
 
 def _turns(exchange: Exchange) -> Iterator[Turn]:
+    """Yield the two turns of an exchange, the gold one marked."""
     for role, content in (("user", exchange.user), ("assistant", exchange.assistant)):
         yield Turn(content=content, role=role, has_answer=exchange.gold_role == role)
 

@@ -224,7 +224,7 @@ def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
 
 
 def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask which of two is earlier."""
+    """Ask which of two is earlier; ``paraphrase`` does not matter, there is one set of wordings."""
     del paraphrase
     kind = rng.choice(KINDS)
     if len(corpus.subjects[kind]) < 2:
@@ -236,7 +236,10 @@ def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | Non
 
 
 def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask whether two have the same object; yes is as likely as no."""
+    """Ask whether two have the same object; yes is as likely as no.
+
+    ``paraphrase`` does not matter, there is one set of wordings.
+    """
     del paraphrase
     relation: Relation = rng.choice([r for r in RELATIONS if r.name in _SAME])
     is_yes = rng.random() < 0.5
