@@ -66,7 +66,10 @@ def names_secret(name: str) -> bool:
 
 
 def names_secret_surely(name: str) -> bool:
-    """Return whether a name says so even in ordinary code and text, where tokens are counted."""
+    """Return whether a name means a secret even in ordinary code and text.
+
+    There, "key" and "session" mean other things, too, and tokens and keys are counted.
+    """
     said = _secret_in(name)
     return said is not None and said not in _UNSURE and not name.lower().endswith(_COUNTABLE)
 

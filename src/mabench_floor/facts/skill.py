@@ -367,7 +367,7 @@ def _learn(statements: list[Statement]) -> FactSkill | None:
 
 @lru_cache(maxsize=64)
 def _learn_again(statements: tuple[Statement, ...]) -> FactSkill | None:
-    """Do what ``_learn`` does, once for the same statements."""
+    """Do what ``_learn`` does, and remember the result."""
     return _learn(list(statements))
 
 

@@ -163,7 +163,7 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
     """Return the noun after the question word, or "", and where the rest begins.
 
-    In "Which old kind of sailing boat sank" the noun is "boat", and the rest begins at "sank".
+    In "which old kind of lace was made" the noun is "lace", and the rest begins at "was".
     """
     run: list[str] = []
     for place, word in enumerate(words):

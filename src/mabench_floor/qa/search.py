@@ -105,9 +105,10 @@ class Documents:
         self._index = index
         self._names: dict[int, list[tuple[str, ...]]] = {}
         self._links: dict[tuple[str, ...], list[Link]] = {}
-        own = np.array([sentence.paragraph for sentence in index.sentences], dtype=int)
-        self.starts = np.searchsorted(own, own)
-        self.ends = np.searchsorted(own, own, side="right")
+        # Paragraphs are numbered in order, so a search finds where each begins and ends.
+        numbers = np.array([sentence.paragraph for sentence in index.sentences], dtype=int)
+        self.starts = np.searchsorted(numbers, numbers)
+        self.ends = np.searchsorted(numbers, numbers, side="right")
         self.heads = np.unique(self.starts)
 
     def opening(self, place: int) -> tuple[str, ...]:

@@ -174,8 +174,11 @@ def _capitalized_runs(texts: Sequence[str]) -> Counter[tuple[str, str]]:
 
 
 def _written(runs: Mapping[tuple[str, str], int]) -> dict[str, str]:
-    """Return the usual form of the title in each run, with its usual year, by its words."""
-    alone: Counter[str] = Counter()
+    """Return the usual form of the title in each run, with its usual year, by its words.
+
+    ``runs`` counts the capitalized words before a year, and the year.
+    """
+    alone: Counter[str] = Counter()  # The words alone, whatever the year.
     for (words, _), count in runs.items():
         alone[words] += count
     sizes = {len(words) for words in alone}

@@ -180,9 +180,14 @@ class FactHistory:
         return slot
 
     def _times(self, count: int) -> list[float]:
-        """Return random times for statements, each near enough to the first one."""
+        """Return random times for the statements of a slot, in order.
+
+        The first one may be anywhere in the history. The others are moved towards it, to the share
+        ``distance`` of the way.
+        """
         first, *others = (self._rng.random() for _ in range(count))
-        return sorted((first, *(first + self._distance * (other - first) for other in others)))
+        near = [first + self._distance * (other - first) for other in others]
+        return sorted([first, *near])
 
     def _some_updates(self) -> int:
         """Return how often a fact is contradicted: a whole number with the wanted mean."""
