@@ -87,8 +87,8 @@ class Classifier:
         self._only_value = values[0] if len({*values}) == 1 else None
         if self._only_value is None:
             self._vectorizers = _vectorizers() if tuned else _vectorizers()[:1]
-            kinds = []
-            self._joinings = []
+            kinds: list[csr_matrix] = []
+            self._joinings: list[csr_matrix] = []
             for vectorizer in self._vectorizers:
                 features = vectorizer.fit_transform(texts)
                 join = joining(features)
@@ -105,7 +105,7 @@ class Classifier:
             return seen
         if self._only_value is not None:
             return self._only_value
-        kinds = [
+        kinds: list[csr_matrix] = [
             vectorizer.transform([text]) @ join
             for vectorizer, join in zip(self._vectorizers, self._joinings, strict=True)
         ]

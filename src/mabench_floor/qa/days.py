@@ -67,9 +67,8 @@ def days_written(sentence: HistorySentence) -> list[date]:
     In a dated chat, a day may lack its year, and a year alone is not a day.
     """
     whole_days = dict(_whole_days(sentence.text, sentence.day))
-    if sentence.day:
-        years = []
-    else:
+    years: list[tuple[int, date]] = []
+    if not sentence.day:
         years = [
             (year.start(), date(int(year.group()), 1, 1))
             for year in _YEAR.finditer(sentence.text)

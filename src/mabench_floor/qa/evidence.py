@@ -242,7 +242,8 @@ def _is_of(kind: str, noun: str) -> bool:
 def _places_with_breaks(text: str, words: Sequence[re.Match[str]]) -> list[int]:
     """Return the place of each word; what is not a joining mark between two counts as words."""
     places: list[int] = []
-    place, previous_end = 0, None
+    place = 0
+    previous_end: int | None = None
     for word in words:
         is_joined = previous_end is None or text[previous_end : word.start()] in _JOINING
         place += 1 if is_joined else 1 + _BREAK
