@@ -71,12 +71,16 @@ def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
     A span has the votes of all sentences with it, however they write it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
-    forms: dict[str, tuple[float, str]] = {}
+    best_forms: dict[str, tuple[float, str]] = {}  # With the vote of each.
     for text, score in scored:
         vote, key = math.exp(score), " ".join(tokens(text))
         votes[key] += vote
-        forms[key] = max(forms.get(key, (0.0, "")), (vote, text))
-    return forms[max(votes, key=votes.__getitem__)][1] if votes else None
+        best_forms[key] = max(best_forms.get(key, (0.0, "")), (vote, text))
+    if not votes:
+        return None
+    winner = max(votes, key=votes.__getitem__)
+    _, text = best_forms[winner]
+    return text
 
 
 def sightings(
