@@ -139,7 +139,9 @@ class WordEvidence:
         if not total:
             return 0.0
         # Each word of the hop is covered as far as the best word of the question covers it.
-        best = [max(covered) for covered in zip(*(fit.covers for fit in fits), strict=True)]
+        best: list[float] = [
+            max(covered) for covered in zip(*(fit.covers for fit in fits), strict=True)
+        ]
         return sum(best) / total
 
     def _compare_with_relations(self, word: str) -> dict[str, float]:

@@ -149,7 +149,7 @@ class Sighting(NamedTuple):
             ends=[word.end() for word in words],
             at=_places_with_breaks(text, words),
             said=_places_of_asked([word.group().lower() for word in words], asked),
-            earlier=frozenset(search.stand_in(asked.words, start, hit.place)),
+            earlier=frozenset(search.words_between(asked.words, start, hit.place)),
             shared=_shared_signs(whole, asked, hit, best, search),
         )
 
@@ -217,13 +217,13 @@ class Sighting(NamedTuple):
         }
         if not span.is_name:
             return signs | {"long": several}
-        standing = search.standing(span.text)
+        use = search.use_of(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
-            f"placed {kind}": standing.placed,
-            "beside": float(asked.noun in standing.near),
-            **_signs_of_kind(asked, standing.kinds),
+            f"placed {kind}": use.placed,
+            "beside": float(asked.noun in use.near),
+            **_signs_of_kind(asked, use.kinds),
         }
 
 

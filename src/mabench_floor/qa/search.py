@@ -229,7 +229,7 @@ class Hit(NamedTuple):
     is_subject: bool = False
 
 
-class Standing(NamedTuple):
+class NameUse(NamedTuple):
     """How a name is used in a history.
 
     Attributes:
@@ -257,7 +257,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, Standing] = {}
+        self._uses: dict[str, NameUse] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -292,7 +292,7 @@ class Search:
             if scores[place] > 0
         ]
 
-    def stand_in(self, words: Iterable[str], start: int, end: int) -> set[str]:
+    def words_between(self, words: Iterable[str], start: int, end: int) -> set[str]:
         """Return those of ``words`` that the sentences from ``start`` to before ``end`` contain."""
         found = set()
         for word in words:
@@ -301,13 +301,13 @@ class Search:
                 found.add(word)
         return found
 
-    def standing(self, name: str) -> Standing:
+    def use_of(self, name: str) -> NameUse:
         """Return how a name is used in the history."""
-        if name not in self._standings:
-            self._standings[name] = self._read_standing(name)
-        return self._standings[name]
+        if name not in self._uses:
+            self._uses[name] = self._read_use(name)
+        return self._uses[name]
 
-    def _read_standing(self, name: str) -> Standing:
+    def _read_use(self, name: str) -> NameUse:
         """Read how a name is used from the first sentences that mention it."""
         places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
         texts = [self.sentences[place].text for place in places]
@@ -326,7 +326,7 @@ class Search:
             if _LOCATIVE.search(before):
                 placed += 1
         share = (placed + _PRIOR * _USUAL) / (len(sides) + _PRIOR)
-        return Standing(share, frozenset(near), frozenset(kinds))
+        return NameUse(share, frozenset(near), frozenset(kinds))
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
         """Yield the nouns that say what a name between two texts is.
@@ -360,12 +360,12 @@ class Search:
         for match in _WORD.finditer(question):
             is_name = match.start() > 0 and not match.group()[0].islower()
             for asked in stems(match.group()):
-                word = self._standing_in(asked)
+                word = self._word_or_similar(asked)
                 if word:
                     words.setdefault(word, is_name)
         return words
 
-    def _standing_in(self, word: str) -> str | None:
+    def _word_or_similar(self, word: str) -> str | None:
         """Return a word, or the most similar one if the history does not contain it."""
         if word in self.index.words or len(word) < _SHORTEST:
             return word if word in self.index.words else None
