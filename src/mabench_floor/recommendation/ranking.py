@@ -242,17 +242,20 @@ def _counts_in_dialogue(told: Sequence[Sequence[int]], items: int) -> _PairCount
 
     The first ``items`` rows are those of items. An item makes no pair with itself.
     """
+    # The rows that the dialogue has, and the place of each mention among them.
     rows, places = np.unique(np.concatenate([[], *told]).astype(int), return_inverse=True)
-    turn_of_place = np.repeat(np.arange(len(told)), [len(own) for own in told])
+    turns = np.repeat(np.arange(len(told)), [len(mentions) for mentions in told])
     is_in_turn = np.zeros((len(told), len(rows)), dtype=bool)
-    is_in_turn[turn_of_place, places] = True
-    own = np.flatnonzero(rows < items)
-    if len(own) == 0:
+    is_in_turn[turns, places] = True
+    item_places = np.flatnonzero(rows < items)
+    if len(item_places) == 0:
         none = np.zeros(0, dtype=int)
         return _PairCounts(none, none, none)
-    gaps = _gaps(is_in_turn, first=is_in_turn[:, own].argmax(axis=0))
-    item, feature = np.nonzero(own[:, None] != np.arange(len(rows)))
-    return _PairCounts(rows[feature], rows[own][item], 0.5 + 0.5 ** gaps[item, feature])
+    gaps = _gaps(is_in_turn, first=is_in_turn[:, item_places].argmax(axis=0))
+    is_pair = item_places[:, None] != np.arange(len(rows))  # Items by features.
+    item, feature = np.nonzero(is_pair)
+    counts = 0.5 + 0.5 ** gaps[item, feature]
+    return _PairCounts(rows[feature], rows[item_places[item]], counts)
 
 
 def _rows_of(turn: DialogueTurn, features: Mapping[tuple[str, str], int]) -> list[int]:
@@ -306,10 +309,17 @@ def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> Wor
     columns = {word: column for column, word in enumerate(known)}
     size = len(counted)
     rarity = np.array([1 + math.log((1 + size) / (1 + spread[word])) for word in known])
-    wording = _rows(counted, columns, rarity)
-    joined = joining(wording)
-    wording = wording @ joined
-    return WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
+    rows = _rows(counted, columns, rarity)
+    join = joining(rows)
+    wording = rows @ join
+    return WordingModel(
+        columns=columns,
+        rarity=rarity,
+        joining=join,
+        wording=wording,
+        turned=wording.T.tocsr(),
+        items=items,
+    )
 
 
 def _counted(texts: Iterable[str]) -> Counter[str]:

@@ -232,11 +232,12 @@ def _long_enough(spec: RowSpec, held: int) -> int:
 
     Longer stories repeat themselves more, so the first guess may be too short.
     """
-    tokens = spec.tokens
+    tokens, events = spec.tokens, held
     for _ in range(_GUESSES):
-        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, held) / 100) * 100
-        held = len(_once(_story(spec, tokens)))
-        if held > spec.questions:
+        # In proportion, five percent more, rounded up to a hundred.
+        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, events) / 100) * 100
+        events = len(_once(_story(spec, tokens)))
+        if events > spec.questions:
             break
     return tokens
 

@@ -23,7 +23,7 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     numbered = "\n".join(f"{number}. {point}" for number, point in enumerate(points, start=1))
     summary = {"prediction": case.prediction}
     with_points = {**summary, "keypoints": numbered}
-    sentences = {**summary, "answer": case.answers[0]}
+    with_reference = {**summary, "answer": case.answers[0]}
     shown = [case.prediction, case.answers[0], *points]
 
     # Each number may have two names in a reply: ours, and that of the published judge.
@@ -49,7 +49,7 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     return [
         JudgePrompt("judge_fluency", summary, read_fluency),
         JudgePrompt("judge_keypoints", with_points, read_points),
-        JudgePrompt("judge_sentences", sentences, read_sentences),
+        JudgePrompt("judge_sentences", with_reference, read_sentences),
     ]
 
 

@@ -87,12 +87,14 @@ def _make_row(spec: RowSpec) -> RowContent:
     for_evidence, for_length = mix.sessions / _EVIDENCE, spec.tokens / _SESSION_TOKENS
     moments = _moments(rng, max(round(for_evidence), round(for_length), 1))
     threads = make_threads(Diary(rng, moments, spec.knobs["distance"]), mix)
-    evidence = {s: exchange for thread in threads for s, exchange in thread.exchanges.items()}
+    evidence: dict[int, Exchange] = {}  # By session; no two threads share one.
+    for thread in threads:
+        evidence |= thread.exchanges
     sessions = _sessions(rng, spec, evidence, len(moments))
     dates = [_date_after(rng, moments[-1]) for _ in threads]
     pairs = [
-        QAPair(dated_question(date, t.question), (t.answer,))
-        for t, date in zip(threads, dates, strict=True)
+        QAPair(dated_question(date, thread.question), (thread.answer,))
+        for thread, date in zip(threads, dates, strict=True)
     ]
     return row_content(
         spec.source,
@@ -103,7 +105,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         question_ids=[_question_id(rng, thread) for thread in threads],
         question_types=[thread.question_type for thread in threads],
         haystack_sessions=[
-            [] if t.abstains else [sessions[i] for i in t.exchanges] for t in threads
+            [] if thread.abstains else [sessions[i] for i in thread.exchanges] for thread in threads
         ],
     )
 
