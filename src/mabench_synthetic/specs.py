@@ -39,7 +39,7 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
     """
     if name in BY_NAME:
         return [name]
-    groups: dict[str, list[Source]] = {}
+    groups: dict[str, list[Source]] = {}  # Each of sources that differ only in length.
     for source in SOURCES:
         begins = source.name.startswith(f"{name}_") or source.name.rstrip("*") == name
         if name == "all" or begins or source.family == name:

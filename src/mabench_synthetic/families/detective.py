@@ -94,7 +94,8 @@ def _make_case(rng: Random, bystanders: int) -> _Case:
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
     nails, shoes = _FEET[0], rng.sample(_FEET[1:], 3)
-    # Whether left-handed, feet, spot and company; the culprit comes first.
+    # Whether left-handed, feet, spot and company. The culprit comes first; the second and the fifth
+    # were together.
     habits: list[tuple[bool, str, str, str | None]] = [
         (True, nails, spots[0], None),
         (True, nails, spots[1], guests[4]),

@@ -71,10 +71,10 @@ class _WrongOptions:
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
         things = self._things_near(place, [gold, *wrong])
-        places = sorted(self._places[gold.kind])
+        place_names = sorted(self._places[gold.kind])
         most_of_thing = math.ceil(OPTIONS / len(things))
         while len(wrong) < OPTIONS - 1:
-            event = self._like(gold, things, places)
+            event = self._like(gold, things, place_names)
             of_thing = [option for option in (gold, *wrong) if option.thing == event.thing]
             is_new = event not in self._counts and event not in wrong
             if is_new and len(of_thing) < most_of_thing:
