@@ -186,8 +186,8 @@ def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
 def _alike(name_sets: Sequence[set[str]]) -> NDArray[np.float64]:
     """Return for every two sets of names how surely they are of one kind, from 0 to 1.
 
-    They are if they share names, or if each shares names with a third set. The teachers of some
-    people and the spouses of some are rarely the same, but both were born somewhere.
+    They are if they share names, or if each shares names with a third set. Teachers and spouses are
+    rarely the same people, but all of them were born somewhere.
     """
     alike = np.eye(len(name_sets))
     for one, other in combinations(range(len(name_sets)), 2):
