@@ -96,7 +96,7 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
 
 def _slots_within(context: _Context, tokens: int) -> int:
     """Return how many slots can be stated in that many tokens."""
-    # Those of names and wordings are counted once.
+    # Names and wordings recur, so the tokens of each are counted once.
     cost = cache(lambda part: tokens_of(part.replace("{s}", "").replace("{o}", "")))
     left = tokens / rate_of("facts") - tokens_of(_HEADER)
     facts = 0

@@ -141,7 +141,7 @@ class FactHistory:
         kind = _drawn(self._rng, _STARTS)
         subject = self._new(kind)
         self.heads.append((kind, subject))
-        former: list[int] = []  # The subjects to which facts led that were contradicted.
+        former: list[int] = []  # What the last slot led to before a newer fact replaced it.
         for _ in range(_drawn(self._rng, _LENGTHS)):
             if kind not in self._steps:
                 break

@@ -274,10 +274,8 @@ def _question(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
     modified = rng.random() < manner.overlap
     fill: dict[str, Callable[[], str]] = {
         "h": lambda: _noun(rng, manner, kind, modified=modified),
-        "y": lambda: rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.others),
-        "ys": lambda: _plural(
-            rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.other_things)
-        ),
+        "y": lambda: _topic_or(rng, kind.others),
+        "ys": lambda: _plural(_topic_or(rng, kind.other_things)),
         "topic": lambda: rng.choice(_TOPICS),
         "do": lambda: rng.choice(VERBS),
         "did": lambda: _past(rng.choice(VERBS)),
@@ -286,6 +284,11 @@ def _question(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
         "e": lambda: _SLOT.sub(lambda slot: fill[slot[1]](), rng.choice(_NAMES)),
     }
     return _SLOT.sub(lambda slot: fill[slot[1]](), frame)
+
+
+def _topic_or(rng: Random, nouns: Sequence[str]) -> str:
+    """Return a word that tells nothing of the kind: a topic, or one of the nouns of other kinds."""
+    return rng.choice(_TOPICS if rng.random() < _NEUTRAL else nouns)
 
 
 def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
