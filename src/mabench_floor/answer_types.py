@@ -22,16 +22,19 @@ _NEXT = rf"(?:[A-Z]{_SHORT}|{_CAPITALISED})"
 
 
 def _no_small_word() -> str:
-    """Return the rest of a pattern for a word that is not a small word, after its first letter.
+    r"""Return a condition for the place after a first letter: the word is none of ``_SMALL``.
 
-    A pattern that begins with a class of letters is searched for much faster than one that begins
-    with a condition.
+    For the small words "A", "At" and "By" it would be ``(?!(?:(?<=A)(?:|t)|(?<=B)(?:y))\b)``. It
+    follows the letter, because a pattern that begins with a class of letters is searched for much
+    faster than one that begins with a condition.
     """
-    by_letter: defaultdict[str, list[str]] = defaultdict(list)
+    rests_by_letter: defaultdict[str, list[str]] = defaultdict(list)
     for word in _SMALL.split():
-        by_letter[word[0]].append(word[1:])
-    ends = (f"(?<={letter})(?:{'|'.join(rest)})" for letter, rest in by_letter.items())
-    return rf"(?!(?:{'|'.join(ends)})\b)"
+        rests_by_letter[word[0]].append(word[1:])
+    small_words = (
+        f"(?<={letter})(?:{'|'.join(rests)})" for letter, rests in rests_by_letter.items()
+    )
+    return rf"(?!(?:{'|'.join(small_words)})\b)"
 
 
 NAME = re.compile(
@@ -70,5 +73,5 @@ NUMBER = re.compile(
 
 
 def new_mentions(kind: re.Pattern[str], text: str, asked: frozenset[str]) -> list[re.Match[str]]:
-    """Return the matches in a text that contain a word which is not among ``asked``."""
+    """Return the matches in a text with a content word whose stem is not among ``asked``."""
     return [found for found in kind.finditer(text) if not content_words(found.group()) <= asked]

@@ -22,9 +22,13 @@ def joining(features: csr_matrix) -> csr_matrix:
         A matrix of old columns by new ones, with one number in each row.
     """
     rows, columns = features.shape
-    # Equal columns have equal sums of chance weights, and others have others.
+    # The sum of a column, with a random weight for each row, tells columns apart: equal columns
+    # have the same sum, and different ones practically never do. Complex weights hold two random
+    # numbers each.
     chance = np.random.default_rng(0)
-    sums = features.T @ (chance.random(rows) + 1j * chance.random(rows))
-    _, joined, counts = np.unique(sums, return_inverse=True, return_counts=True)
-    worth = 1 / np.sqrt(counts[joined])
-    return csr_matrix((worth, joined, np.arange(columns + 1)), (columns, len(counts)))
+    row_weights = chance.random(rows) + 1j * chance.random(rows)
+    sums = features.T @ row_weights
+    _, new_columns, counts = np.unique(sums, return_inverse=True, return_counts=True)
+    factors = 1 / np.sqrt(counts[new_columns])
+    one_number_a_row = np.arange(columns + 1)
+    return csr_matrix((factors, new_columns, one_number_a_row), (columns, len(counts)))

@@ -34,8 +34,8 @@ class NextEventSkill:
     def answer(self, query: Query) -> Answer | None:
         """Return an option; None unless the question numbers events and offers options."""
         options = find_options(query)
-        told = [frozenset(stems(event)) for event in _EVENT.findall(query.question)]
-        told = [words for words in told if words]
+        events = [frozenset(stems(event)) for event in _EVENT.findall(query.question)]
+        told = [words for words in events if words]
         if not options or not told or not self._index.sentences:
             return None
         kept = self._kept(told)
@@ -61,24 +61,26 @@ class NextEventSkill:
         """
         shares = []
         for words in told:
-            held = np.zeros(len(self._index.sentences), dtype=int)
+            words_in_common = np.zeros(len(self._index.sentences), dtype=int)
             for word in words:
-                held[self._index.places(word)] += 1
-            shares.append(float(held.max()) / len(words))
-        return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
+                words_in_common[self._index.places(word)] += 1
+            shares.append(float(words_in_common.max()) / len(words))
+        kept = sum(shares) / len(shares) - _BY_CHANCE
+        return min(max(kept, _LEAST_KEPT), _MOST_KEPT)
 
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
         """Return for each sentence the log odds that it tells an event in these words.
 
-        If it does, each word occurs with probability ``kept``; otherwise, as often as anywhere.
+        If it does, each word is kept with probability ``kept``, and otherwise occurs as often as
+        anywhere. If it does not, each word occurs as often as anywhere.
         """
         evidence = np.zeros(len(self._index.sentences))
         for word in sorted(words):
             places = self._index.places(word)
-            rate = max(len(places), 1) / len(evidence)
-            present = evidence[places] + math.log(1 + kept * (1 - rate) / rate)
-            evidence += math.log(1 - kept)
-            evidence[places] = present
+            rate = max(len(places), 1) / len(evidence)  # The share of sentences with the word.
+            log_odds = np.full(len(evidence), math.log(1 - kept))
+            log_odds[places] = math.log(1 + kept * (1 - rate) / rate)
+            evidence += log_odds
         return evidence
 
     def _reached(self, told: Sequence[frozenset[str]], kept: float) -> NDArray[Any]:
@@ -93,6 +95,7 @@ class NextEventSkill:
         reached = np.zeros(len(self._index.sentences))
         for words in told:
             here = reached + self._evidence(words, kept)
+            # A filter that moves each weight ``n`` places on in the share (1 - stay) * stay**n.
             weights = lfilter([1 - stay], [1, -stay], np.exp(here - here.max()))
             reached = np.log(np.maximum(weights, np.finfo(float).tiny))
         return reached

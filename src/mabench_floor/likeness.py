@@ -7,8 +7,10 @@ makes, knows nothing of any data set.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
@@ -34,21 +36,25 @@ def likeness(one: str, other: str) -> float:
         return 1.0
     if _begin_alike(one, other):
         return _SIMILAR
-    means, kind_of = _meanings()
-    first, second = means.get(one, frozenset()), means.get(other, frozenset())
-    if not first.isdisjoint(second):
+    of_one, of_other = meanings(one), meanings(other)
+    if not of_one.isdisjoint(of_other):
         return _SYNONYM
-    if not (first.isdisjoint(kind_of.get(other, ())) and second.isdisjoint(kind_of.get(one, ()))):
+    more_general = _meanings().more_general
+    if not of_one.isdisjoint(more_general.get(other, ())):
+        return _KIND
+    if not of_other.isdisjoint(more_general.get(one, ())):
         return _KIND
     return _SIMILAR if _is_misspelt(one, other) else 0.0
 
 
 def _begin_alike(one: str, other: str) -> bool:
+    """Return whether two words differ only in short endings, as "marri" and "marriag" do."""
     shared = Prefix.similarity(one, other)
     return shared >= _SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING
 
 
 def _is_misspelt(one: str, other: str) -> bool:
+    """Return whether one of two longer words may be the other with a spelling mistake."""
     if min(len(one), len(other)) < _SHORTEST_MISSPELT:
         return False
     return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0
@@ -56,16 +62,34 @@ def _is_misspelt(one: str, other: str) -> bool:
 
 def meanings(word: str) -> frozenset[int]:
     """Return the numbers of the meanings that a stem can have."""
-    return _meanings()[0].get(word, frozenset())
+    return _meanings().own.get(word, frozenset())
+
+
+class _Meanings(NamedTuple):
+    """Meanings by stem, each a number.
+
+    Attributes:
+        own: the meanings that a stem can have.
+        more_general: the meanings that have the stem as a more general word.
+    """
+
+    own: Mapping[str, frozenset[int]]
+    more_general: Mapping[str, frozenset[int]]
 
 
 @cache
-def _meanings() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    """Return the numbers of the meanings of each stem, and of more general ones."""
-    tables: tuple[defaultdict[str, set[int]], ...] = (defaultdict(set), defaultdict(set))
-    for number, line in enumerate(_TABLE.read_text(encoding="utf-8").splitlines()[1:]):
-        for table, words in zip(tables, line.split(":"), strict=True):
-            for word in words.split():
-                table[word].add(number)
-    means, kind_of = ({word: frozenset(own) for word, own in table.items()} for table in tables)
-    return means, kind_of
+def _meanings() -> _Meanings:
+    """Read the table: a meaning a line, its stems, a colon, and the stems of more general words."""
+    own: defaultdict[str, set[int]] = defaultdict(set)
+    more_general: defaultdict[str, set[int]] = defaultdict(set)
+    _copyright, *lines = _TABLE.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        stems, general_stems = line.split(":")
+        for word in stems.split():
+            own[word].add(number)
+        for word in general_stems.split():
+            more_general[word].add(number)
+    return _Meanings(
+        {word: frozenset(numbers) for word, numbers in own.items()},
+        {word: frozenset(numbers) for word, numbers in more_general.items()},
+    )

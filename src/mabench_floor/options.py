@@ -48,13 +48,18 @@ class OptionSkill:
         return Index(sentences_in(self._history.text))
 
     def _support(self, own: frozenset[str], asked: frozenset[str]) -> float:
-        """Return the best support of an option in any sentence; later sentences count more."""
+        """Return the best support of an option in any sentence.
+
+        Later sentences count more, except among passages, whose order says nothing about time.
+        """
         said = self._said(own)
         if not said.any():
             return 0.0
         said /= math.sqrt(self._index.total_rarity(own))
-        late = np.linspace(1.0, 1.0 if self._history.passages else 1.0 + _LATE, len(said))
-        return float(np.max(np.where(said > 0, said + _CONTEXT * self._said(asked), 0.0) * late))
+        last = 1.0 if self._history.passages else 1.0 + _LATE
+        weights = np.linspace(1.0, last, len(said))
+        supports = np.where(said > 0, said + _CONTEXT * self._said(asked), 0.0)
+        return float(np.max(supports * weights))
 
     def _said(self, words: frozenset[str]) -> NDArray[Any]:
         """Return for each sentence the total rarity of these words in it."""

@@ -54,7 +54,7 @@ def sentences_in(text: str) -> list[HistorySentence]:
     one word are its paragraphs. The date at the head of a session holds until the next one.
     """
     return [
-        HistorySentence(" ".join(piece.split()), stems(piece), number, day)
+        HistorySentence(text=" ".join(piece.split()), words=stems(piece), paragraph=number, day=day)
         for number, (day, paragraph) in enumerate(_paragraphs(text))
         for piece in _pieces(paragraph)
         if piece.strip()
@@ -73,6 +73,10 @@ def day_in(text: str) -> date | None:
 
 
 def _day(stamp: re.Match[str]) -> date | None:
+    """Return the day of a match whose last three groups are those of ``_STAMP``.
+
+    It is None if there is no such day.
+    """
     year, month, day = (int(part) for part in stamp.groups()[-3:])
     try:
         return date(year, month, day)
@@ -81,21 +85,29 @@ def _day(stamp: re.Match[str]) -> date | None:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[date | None, str]]:
-    fields = [len(field) for field in _FIELD.findall(text)]
-    is_literal = len(fields) >= _FEWEST_FIELDS and sum(fields) > len(text) / 2
+    """Yield the paragraphs of a history, each with its day.
+
+    A history is read as a literal if string fields are more than half of it.
+    """
+    lengths = [len(field) for field in _FIELD.findall(text)]
+    is_literal = len(lengths) >= _FEWEST_FIELDS and sum(lengths) > len(text) / 2
     return _turns(text) if is_literal else _blocks(text)
 
 
 def _turns(text: str) -> Iterator[tuple[date | None, str]]:
-    """Yield the turns of a chat in a literal, each with its day."""
+    """Yield the turns of a chat in a literal, each with its day.
+
+    A turn is the value of a string field with more than one word.
+    """
     day = None
-    for mark in re.finditer(rf"{_FIELD.pattern}|{_STAMP.pattern}", text):
-        if mark.group(1) is None:
-            day = _day(mark)
-        elif " " in mark.group(1):
-            field = mark.group(1).replace("\n", " ")
-            value = read_literal(field, _LONGEST_FIELD)
-            yield day, value if isinstance(value, str) else field[1:-1]
+    for match in re.finditer(rf"{_FIELD.pattern}|{_STAMP.pattern}", text):
+        quoted = match.group(1)
+        if quoted is None:  # A date.
+            day = _day(match)
+        elif " " in quoted:
+            in_one_line = quoted.replace("\n", " ")
+            value = read_literal(in_one_line, _LONGEST_FIELD)
+            yield day, value if isinstance(value, str) else in_one_line[1:-1]
 
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
@@ -114,8 +126,9 @@ def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
 def _pieces(paragraph: str) -> list[str]:
     """Return the sentences of a paragraph, after its title if it has one."""
     title = _TITLE.match(paragraph)
-    start = title.end() if title else 0
-    return [paragraph[:start], *split_sentences(paragraph[start:])]
+    if title is None:
+        return split_sentences(paragraph)
+    return [title.group(), *split_sentences(paragraph[title.end() :])]
 
 
 class Index:
@@ -144,12 +157,12 @@ class Index:
 
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a stem, each sentence a document."""
-        known = self._rarities.get(word)
-        if known is None:
+        rarity = self._rarities.get(word)
+        if rarity is None:
             size, count = len(self.sentences), len(self.places(word))
-            known = math.log(1 + (size - count + 0.5) / (count + 0.5))
-            self._rarities[word] = known
-        return known
+            rarity = math.log(1 + (size - count + 0.5) / (count + 0.5))
+            self._rarities[word] = rarity
+        return rarity
 
     def total_rarity(self, words: Iterable[str]) -> float:
         """Return the sum of the rarities of stems."""

@@ -76,21 +76,33 @@ class SkillSet:
 
     def answer(self, query: Query) -> Answer:
         """Answer within the token budget, with the first skill that can."""
-        answers = (skill.answer(query) for skill in self._skills())
-        answer = next((answer for answer in answers if answer is not None), Answer(UNKNOWN))
+        answer = self._first_answer(query) or Answer(UNKNOWN)
         return replace(answer, text=truncate_tokens(answer.text, query.max_tokens))
 
+    def _first_answer(self, query: Query) -> Answer | None:
+        """Return the answer of the first skill that can; None if none can."""
+        for skill in self._skills():
+            answer = skill.answer(query)
+            if answer is not None:
+                return answer
+        return None
+
     def _skills(self) -> Iterator[Skill]:
-        """Yield the skills that fit the history, and learn each when it is needed."""
+        """Yield the skills that fit the history, and learn each when it is needed.
+
+        ``_learnt`` has those learned for earlier questions, in the order of ``_SKILLS``.
+        """
         for place, module in enumerate(_SKILLS):
             if place == len(self._learnt):
-                self._learnt.append(_learner(module)(self._history))
+                learn = _learner(module)
+                self._learnt.append(learn(self._history))
             skill = self._learnt[place]
             if skill is not None:
                 yield skill
 
 
 def _learner(module: str) -> Learn:
+    """Import a module of a skill, and return what learns the skill."""
     with import_lock:
         learn: Learn = importlib.import_module(f"{__package__}.{module}").learn
     return learn

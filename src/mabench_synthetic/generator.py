@@ -79,7 +79,8 @@ class Generator:
             if name not in by_name:
                 raise UsageError(unknown("no such knob:", name, by_name))
             knob = by_name[name]
-            if isinstance(knob.default, int) and value % 1:
+            is_whole = value % 1 == 0
+            if isinstance(knob.default, int) and not is_whole:
                 raise UsageError(f"{name}={value}: must be a whole number")
             if not knob.lowest <= value <= knob.highest:
                 raise UsageError(
@@ -134,7 +135,8 @@ def id_stem_of(spec: RowSpec, title: str = "") -> str:
 
     It depends only on the spec of the row.
     """
-    return f"{spec.source}{title and f'_{title}'}_seed{spec.seed}_row{spec.row}"
+    named = f"{spec.source}_{title}" if title else spec.source
+    return f"{named}_seed{spec.seed}_row{spec.row}"
 
 
 def row_content(
@@ -161,4 +163,7 @@ def row_content(
 
 def _quote(context: str, statement: str) -> str:
     """Return a statement as it occurs in the context, where it may begin a sentence."""
-    return next(text for text in (statement, sentence(statement)) if text in context)
+    for text in (statement, sentence(statement)):
+        if text in context:
+            return text
+    raise ValueError(f"the context does not say {statement!r}")

@@ -39,11 +39,13 @@ def table(file: str, name: str) -> dict[str, tuple[str, ...]]:
 
 
 def _phrases(block: str) -> tuple[str, ...]:
+    """Return the phrases of a block between its bars, each on one line."""
     return tuple(" ".join(phrase.split()) for phrase in block.split("|"))
 
 
 @cache
 def _read(file: str) -> dict[str, str]:
+    """Return the blocks of a file of wordings, by name."""
     text = files("mabench_synthetic").joinpath("wordings", f"{file}.toml")
     return tomllib.loads(text.read_text(encoding="utf-8"))
 

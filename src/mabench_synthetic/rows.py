@@ -67,16 +67,22 @@ class SyntheticRowMaker:
             return RowContent.model_validate_json(file.read_bytes())
         start = time.monotonic()
         content = generator_of(self.source).make_row(self.spec)
-        seconds = _making[self.data] = _making.get(self.data, 0) + time.monotonic() - start
-        if _SOON < seconds < float("inf"):
-            _LOGGER.info("making %s …", self.data)
-            _making[self.data] = float("inf")
+        _note_time(self.data, time.monotonic() - start)
         with suppress(OSError):  # It is made again next time.
             file.parent.mkdir(parents=True, exist_ok=True)
             part = file.with_suffix(f".{os.getpid()}")
             part.write_text(content.model_dump_json(exclude_none=True), encoding="utf-8")
             part.replace(file)
         return content
+
+
+def _note_time(data: str | None, seconds: float) -> None:
+    """Add the time that a row took; tell the user once if the data set takes long."""
+    total = _making.get(data, 0) + seconds
+    if _SOON < total < float("inf"):
+        _LOGGER.info("making %s …", data)
+        total = float("inf")
+    _making[data] = total
 
 
 @cache

@@ -91,18 +91,20 @@ def generate_rounds(
     names = list(dict.fromkeys(_one_source(name, tokens) for name in sources))
     of_sources = (row_specs(name, tokens=tokens, rows=rounds, **asked) for name in names)
     specs = [spec for of_round in zip(*of_sources, strict=True) for spec in of_round]
-    first = synthetic_dataset(_NAME, specs[: len(names)])
-    recipe = f"{to_json(manifest_of(specs[: len(names)]))} {first.fingerprint}"
+    first_round = specs[: len(names)]
+    first = synthetic_dataset(_NAME, first_round)
+    recipe = f"{to_json(manifest_of(first_round))} {first.fingerprint}"
     outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in row_makers(specs))
     whole = synthetic_dataset(f"{_NAME}:{','.join(names)}", specs)
     return whole.stand_for(sha256(recipe.encode()).hexdigest(), outline)
 
 
 def _one_source(name: str, tokens: int | None) -> str:
+    """Return the only source that a name means, or raise a ``UsageError``."""
     first, *others = sources_named(name, tokens)
     if others:
-        length = ", or give a length" * (tokens is None)
-        raise UsageError(f"{name} means {', '.join([first, *others])}; name one{length}")
+        remedy = "name one, or give a length" if tokens is None else "name one"
+        raise UsageError(f"{name} means {', '.join([first, *others])}; {remedy}")
     return first
 
 

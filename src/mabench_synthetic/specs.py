@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.resources import files
-from math import inf
+from math import ceil, inf
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
 from mabench.errors import UsageError, unknown
@@ -39,7 +39,7 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
     """
     if name in BY_NAME:
         return [name]
-    groups: dict[str, list[Source]] = {}
+    groups: dict[str, list[Source]] = {}  # Each of sources that differ only in length.
     for source in SOURCES:
         begins = source.name.startswith(f"{name}_") or source.name.rstrip("*") == name
         if name == "all" or begins or source.family == name:
@@ -111,13 +111,13 @@ def row_specs(
     values = generator.knob_values({**preset, **(knobs or {})})
     return [
         RowSpec(
-            source,
-            seed,
-            row,
-            on_hub.context_tokens if tokens is None else tokens,
-            generator.public_questions(on_hub, row) if questions is None else questions,
-            values,
-            difficulty,
+            source=source,
+            seed=seed,
+            row=row,
+            tokens=on_hub.context_tokens if tokens is None else tokens,
+            questions=generator.public_questions(on_hub, row) if questions is None else questions,
+            knobs=values,
+            difficulty=difficulty,
         )
         for row in range(on_hub.rows if rows is None else rows)
     ]
@@ -178,16 +178,17 @@ def _compare(seed: int) -> list[RowSpec]:
     entities have the mean length, because only rows of one length share their entities.
     """
     specs: list[RowSpec] = []
-    before: Counter[str] = Counter()
+    before: Counter[str] = Counter()  # The rows of each family so far.
     for source, (rows, questions, shortest, longest) in _TABLES["compare"].items():
         lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
         if generator_of(source).entities:
             lengths = [(shortest + longest) // 2] * rows
         # Rows of one number share their history where sources differ in questions only.
         family = BY_NAME[source].family
-        first, before[family] = before[family], before[family] + rows
-        made = row_specs(source, seed, rows=first + rows, questions=questions)[first:]
-        specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
+        first = before[family]
+        before[family] += rows
+        numbered = row_specs(source, seed, rows=first + rows, questions=questions)[first:]
+        specs += [s._replace(tokens=n) for s, n in zip(numbered, lengths, strict=True)]
     return specs
 
 
@@ -199,7 +200,7 @@ def _medium(seed: int) -> list[RowSpec]:
     """
     specs: list[RowSpec] = []
     for source in SOURCES:
-        rows = -(-source.rows // 10)  # Rounded up.
+        rows = ceil(source.rows / 10)
         tokens = max(_SHORTEST, source.context_tokens * source.rows // (10 * rows))
         questions = max(1, generator_of(source.name).public_questions(source, 0) // 2)
         specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)

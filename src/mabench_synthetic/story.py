@@ -43,6 +43,7 @@ def closing(rng: Random) -> str:
 
 
 def _parts(rng: Random, *names: str) -> Iterator[str]:
+    """Yield a random part of a sentence for each name."""
     return (rng.choice(_PARTS[name]) for name in names)
 
 
@@ -89,7 +90,9 @@ def make_story(rng: Random, tokens: int) -> Story:
     time somebody new comes to town with something new, so that long stories do not repeat
     themselves.
     """
-    names, telling = NameInventor(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
+    # Names and wordings are drawn apart from what happens.
+    names = NameInventor(Random(rng.getrandbits(64)))  # noqa: S311
+    telling = Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()
     things = list(make_things(rng))
     setting = StorySetting(
@@ -105,12 +108,16 @@ def make_story(rng: Random, tokens: int) -> Story:
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:
             paragraphs.append(f"Chapter {len(events) // _EVENTS_PER_CHAPTER + 1}")
-        newcomer = len(events) % _EVENTS_PER_NEWCOMER == _EVENTS_PER_NEWCOMER - 1 and things
-        event = simulation.arrive(_person(rng, names), things.pop()) if newcomer else None
-        events.append(event or simulation.step())
-        told.append(narrate(telling, events[-1]))
-        paragraphs.append(told[-1])
-        left -= tokens_of(told[-1]) + _BREAK_TOKENS
+        is_arrival = (len(events) + 1) % _EVENTS_PER_NEWCOMER == 0
+        if is_arrival and things:
+            event = simulation.arrive(_person(rng, names), things.pop())
+        else:
+            event = simulation.step()
+        paragraph = narrate(telling, event)
+        events.append(event)
+        told.append(paragraph)
+        paragraphs.append(paragraph)
+        left -= tokens_of(paragraph) + _BREAK_TOKENS
     text = "\n\n".join(paragraphs)
     return Story(town, simulation.cast, tuple(events), text, tuple(told))
 
@@ -122,6 +129,7 @@ def make_things(rng: Random) -> tuple[str, ...]:
 
 
 def _person(rng: Random, names: NameInventor) -> str:
+    """Invent a first name."""
     return names.word(rng.choice(("a", "en", "o", "is")))
 
 
@@ -194,6 +202,7 @@ class Simulation:
         return self._pastime(actor) if self._rng.random() < 0.3 else self._pursue(actor)
 
     def _is_moot(self, actor: str) -> bool:
+        """Return whether somebody's aim is reached: the recipient has the thing."""
         thing, recipient = self._aims[actor]
         return self._holder.get(thing) == recipient
 
@@ -225,10 +234,12 @@ class Simulation:
         return StoryEvent("go", actor, place=place)
 
     def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> StoryEvent:
+        """Let the actor give a thing to another, or buy or steal it from them."""
         self._holder[thing] = actor if kind in ("buy", "steal") else other
         return StoryEvent(kind, actor, thing, other)
 
     def _find(self, actor: str, thing: str) -> StoryEvent:
+        """Let the actor take a thing that lies around."""
         self._holder[thing] = actor
         return StoryEvent("find", actor, thing, place=self._lying.pop(thing))
 

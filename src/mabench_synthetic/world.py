@@ -40,6 +40,7 @@ _WORDINGS = table("relations", "relations")
 
 
 def _relation(kinds: str, wordings: Sequence[str]) -> Relation:
+    """Return a relation from an entry: ``kinds`` has its name and the kinds of its two ends."""
     statements = tuple(text for text in wordings if text.endswith("."))
     questions = tuple(text for text in wordings if text.endswith("?"))
     phrases = tuple(text for text in wordings if not text.endswith((".", "?")))
@@ -80,21 +81,29 @@ def shared_words(one: str, other: str) -> int:
 
 @cache
 def _telling(wording: str) -> frozenset[str]:
+    """Return the first letters of the content words of a wording, without a plural ending."""
     return frozenset(
         word.rstrip("s")[:5] for word in _WORD.findall(wording.lower()) if word not in _COMMON
     )
 
 
 def _worded(rng: Random, allowed: Sequence[str], every: Sequence[str], subject: str) -> str:
-    """Return one of the allowed wordings; any, if all of them repeat a verb (``live lives``)."""
+    """Return one of the allowed wordings, filled in; any, if they repeat a verb (``live lives``).
+
+    An allowed one is returned, too, if every wording repeats one.
+    """
     texts = [wording.format(s=subject) for wording in allowed]
+    without_repetition = [text for text in texts if not _DOUBLED.search(text)]
+    if without_repetition:
+        return rng.choice(without_repetition)
     others = [wording.format(s=subject) for wording in every]
-    fit = [[text for text in some if not _DOUBLED.search(text)] for some in (texts, others)]
-    return rng.choice(fit[0] or fit[1] or texts)
+    others_without_repetition = [text for text in others if not _DOUBLED.search(text)]
+    return rng.choice(others_without_repetition or texts)
 
 
 _FIRST_DAY = date(1780, 1, 1)
 _DAYS = 73_000
+_CITIES_PER_COUNTRY = 3
 # With this many names of a kind in use, every second person is given one of them.
 _NAMES_IN_USE = 150
 _TRADES = words("world", "trades")
@@ -133,7 +142,8 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     """
     countries = max(4, people // 12)
     counts = {
-        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
+        "person": people, "city": _CITIES_PER_COUNTRY * countries, "country": countries,
+        "continent": 4,
         "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
         "language": countries,
     }  # fmt: skip
@@ -174,8 +184,10 @@ def _people(names: NameInventor, rng: Random, count: int, likeness: float) -> It
     surnames: list[str] = []
     people: set[str] = set()
     while len(people) < count:
-        shared = bool(surnames) and rng.random() < likeness
-        surname = rng.choice(surnames) if shared else _reused_or_new(rng, surnames, names.word)
+        if surnames and rng.random() < likeness:
+            surname = rng.choice(surnames)
+        else:
+            surname = _reused_or_new(rng, surnames, names.word)
         person = f"{_reused_or_new(rng, firsts, names.first)} {surname}"
         if person not in people:
             people.add(person)
@@ -200,8 +212,10 @@ def _relate(
             while name == subject:
                 name = rng.choice(entities[relation.object])
             yield (relation.name, subject), name
-    # One city in three is a capital, of the country that it then lies in.
+    # Each country has as many cities, the first of which is its capital.
     for i, country in enumerate(entities["country"]):
-        for city in entities["city"][3 * i : 3 * i + 3]:
+        start = i * _CITIES_PER_COUNTRY
+        cities = entities["city"][start : start + _CITIES_PER_COUNTRY]
+        for city in cities:
             yield ("country", city), country
-        yield ("capital", country), entities["city"][3 * i]
+        yield ("capital", country), cities[0]

@@ -96,5 +96,5 @@ def test_a_history_says_what_names_are() -> None:
         "The poet Ada Holt lived near the river Teal."
     )
     search = Search(sentences_in(text))
-    kinds = {name: search.standing(name).kinds for name in ("Senn", "Ada Holt", "Teal", "Morrow")}
+    kinds = {name: search.use_of(name).kinds for name in ("Senn", "Ada Holt", "Teal", "Morrow")}
     assert kinds == {"Senn": {"town"}, "Ada Holt": {"poet"}, "Teal": {"river"}, "Morrow": set()}

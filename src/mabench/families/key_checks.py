@@ -63,14 +63,16 @@ def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
 
 def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """Yield questions that the row asks twice with different golds."""
-    golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
+    # Of each question the different sets of golds, each with the index that has it first.
+    first_index: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
     questions = [one_line(question.casefold()) for question in row.questions]
     for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
-        golds[question].setdefault(frozenset(map(normalize, answers)), index)
+        golds = frozenset(map(normalize, answers))
+        first_index[question].setdefault(golds, index)
     for index, question in enumerate(questions):
-        different = golds[question]
-        if len(different) > 1:
-            others = [other for other in different.values() if other != index]
+        indexes = first_index[question].values()
+        if len(indexes) > 1:
+            others = [other for other in indexes if other != index]
             yield index, f"question {others[0]} is the same but has other golds"
 
 

@@ -12,6 +12,7 @@ _PROMPTS = Path(__file__).with_name("prompts.toml")
 
 @cache
 def _tables(file: Path) -> dict[str, Any]:
+    """Return the content of a TOML file."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 

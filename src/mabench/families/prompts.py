@@ -119,7 +119,8 @@ class Prompts:
             for name, family in families.items()
         }
         judges: dict[str, dict[str, float]] = {}
-        for name, roles in (_read_file(path) if path else {}).items():
+        tables = _read_file(path) if path else {}
+        for name, roles in tables.items():
             if name not in templates:
                 raise UsageError(unknown(f"{path}: unknown family", name, templates))
             if not isinstance(roles, dict):
@@ -163,6 +164,7 @@ def _marks_around(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _hash_of(templates: Mapping[str, object]) -> str:
+    """Return the SHA-256 of templates, whatever their order."""
     canonical = json.dumps(templates, sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

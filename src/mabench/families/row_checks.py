@@ -14,10 +14,11 @@ def needs_metadata(family: str, *names: str) -> RowCheck:
 
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         for name in names:
-            is_own_field = name in RowContent.model_fields
-            value = content[name] if is_own_field else content.metadata.get(name)
+            if name in RowContent.model_fields:
+                field, value = name, content[name]
+            else:
+                field, value = f"metadata.{name}", content.metadata.get(name)
             if not value:
-                field = name if is_own_field else f"metadata.{name}"
                 yield record.warning(field, "nothing", f"a list, as {family} rows have")
 
     return check

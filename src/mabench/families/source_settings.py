@@ -25,16 +25,17 @@ def correction_named(
     Raises:
         UsageError: when the family has no such metric.
     """
+    values_of_nothing = base.official(ScoringInput(prediction="", answers=[""]))
     known = [base.metric]
     if base.rubric is None:
-        known += [name for name in base.official(ScoringInput("", [""])) if name != base.metric]
+        known += [name for name in values_of_nothing if name != base.metric]
     if metric not in known:
         rest = f"known: {', '.join(known)}"
         if base.rubric:
             rest += '; a family without a judge, such as "answer", has others'
         raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
 
-    is_verdict = isinstance(base.official(ScoringInput("", [""])).get(metric), bool)
+    is_verdict = isinstance(values_of_nothing.get(metric), bool)
 
     def corrected(case: ScoringInput) -> Mapping[str, Corrected]:
         if not is_verdict:

@@ -14,7 +14,7 @@ from mabench.redact.texts import is_url, note_secrets, redact, redact_url
 
 # The prefixes of agents whose names are command lines.
 _PREFIX = re.compile(r"(stdio:|mcp:)(\s*)")
-_OPTION = re.compile(r"(--?)([A-Za-z][\w-]*)(=?)")
+_OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?P<equals>=?)")
 # NAME=VALUE before a program, in a setting or after an option.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=")
 # A header: its name is followed by a space, unlike in ``module:Class``, or it is an option's value.
@@ -66,10 +66,14 @@ def redact_words(words: Sequence[str]) -> list[str]:
             before = ""
             continue
         option = _OPTION.fullmatch(word)
+        # After an option for a secret, what looks like a short option may be the secret.
         is_option = word.startswith("--") or (option is not None and not _says_secret(before))
-        redacted = _redact_value(before, word) if before and not is_option else None
+        redacted = None
+        if before and not is_option:
+            redacted = _redact_value(before, word)
         safe.append(redacted or _redact_word(word))
-        before = word if option and not option[3] else ""
+        may_have_value = option is not None and not option["equals"]
+        before = word if may_have_value else ""
     return safe
 
 
@@ -80,16 +84,18 @@ def _says_secret(option: str) -> bool:
 
 def _redact_value(option: str, value: str) -> str | None:
     """Return the value of an option without a secret; None if the option does not say so."""
+    name = option.lstrip("-")
     if option == _PASSWORD:
         return value if _PORT.fullmatch(value) else _hide(value)
-    if option.lstrip("-") in _USER and ":" in value and not is_url(value):
+    if name in _USER and ":" in value and not is_url(value):
         user, _, password = value.partition(":")
         return f"{user}:{_hide(password)}"
-    header = _HEADER_OF_OPTION.match(value) if option.lstrip("-") in _HEADER_OPTIONS else None
+    header = _HEADER_OF_OPTION.match(value) if name in _HEADER_OPTIONS else None
     if header and names_secret(header[1]):
         return header[0] + _hide(value[header.end() :])
-    name = option.lstrip("-")
-    return _hide(value) if names_secret(name) and may_be_secret(name, value) else None
+    if names_secret(name) and may_be_secret(name, value):
+        return _hide(value)
+    return None
 
 
 def _redact_word(word: str) -> str:
@@ -97,8 +103,9 @@ def _redact_word(word: str) -> str:
     if _PREFIX.match(word):
         return redact_agent(word)
     option, assigned = _OPTION.match(word), _ASSIGNED.match(word)
-    if option and option[3]:
-        return _redact_assigned(word[: option.end() - 1], option[2], word[option.end() :])
+    if option and option["equals"]:
+        shown = word[: option.start("equals")]
+        return _redact_assigned(shown, option["name"], word[option.end() :])
     if assigned:
         return _redact_assigned(assigned[1], assigned[1], word[assigned.end() :])
     settings = _WITH_SETTINGS.fullmatch(word)
@@ -120,6 +127,7 @@ def _redact_word(word: str) -> str:
 
 
 def _redact_assigned(shown: str, name: str, value: str) -> str:
+    """Return ``shown=value`` without a secret; ``name`` is what is shown, without hyphens."""
     if names_secret(name) and may_be_secret(name, value):
         return f"{shown}={_hide(value)}"
     return f"{shown}={_redact_word(value)}"
@@ -139,9 +147,11 @@ def _redact_nested(word: str) -> str:
 
 
 def _hide(value: str) -> str:
+    """Note a secret, and return what is shown in its place."""
     note(value)
     return HIDDEN
 
 
 def _quote(word: str) -> str:
+    """Quote a word for a shell, but not what stands for a secret."""
     return quote_word(word.replace(HIDDEN, _UNQUOTED)).replace(_UNQUOTED, HIDDEN)

@@ -52,12 +52,14 @@ def _parts_of(value: str) -> Iterator[str]:
     """Yield the parts of a secret that may be repeated, but no ordinary words."""
     parts = [value, unquote(value)]
     if value.endswith("@"):
-        login = unquote(value[:-1])
+        written = value[:-1]
+        login = unquote(written)
         user, colon, password = login.partition(":")
         if not colon and is_word(user):
             return  # A user without a password.
-        parts = [login, password, value[:-1], value[:-1].partition(":")[2]]
-        parts.append(base64.b64encode(login.encode("utf-8", "replace")).decode())
+        _, _, written_password = written.partition(":")
+        in_base64 = base64.b64encode(login.encode("utf-8", "replace")).decode()
+        parts = [login, password, written, written_password, in_base64]
     yield from filter(_is_worth_hiding, parts)
 
 
@@ -77,14 +79,15 @@ def _secrets_of_variable(name: str, value: str) -> frozenset[str]:
     """
     if not value:
         return frozenset()
-    secret = names_secret(name) and may_be_secret(name, value) and not _is_file(value)
-    if not (secret or "://" in value):
+    is_secret = names_secret(name) and may_be_secret(name, value) and not _is_file(value)
+    if not (is_secret or "://" in value):
         return frozenset()
-    _, found = take_out(value)
+    _, secrets = take_out(value)
     # If it contains a password, errors may repeat the whole value.
-    has_password = any(not one.endswith("@") or ":" in one for one in found)
-    wholes = [value] if secret or has_password else []
-    return frozenset(part for one in (*wholes, *found) for part in _parts_of(one))
+    has_password = any(not secret.endswith("@") or ":" in secret for secret in secrets)
+    if is_secret or has_password:
+        secrets.append(value)
+    return frozenset(part for secret in secrets for part in _parts_of(secret))
 
 
 def _is_file(value: str) -> bool:

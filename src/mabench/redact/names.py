@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 # The words of a name: API_KEY, apiKey, api-key and APIKey have two.
@@ -65,7 +66,10 @@ def names_secret(name: str) -> bool:
 
 
 def names_secret_surely(name: str) -> bool:
-    """Return whether a name says so even in ordinary code and text, where tokens are counted."""
+    """Return whether a name means a secret even in ordinary code and text.
+
+    There, "key" and "session" mean other things, too, and tokens and keys are counted.
+    """
     said = _secret_in(name)
     return said is not None and said not in _UNSURE and not name.lower().endswith(_COUNTABLE)
 
@@ -80,28 +84,38 @@ def may_be_secret(name: str, value: str) -> bool:
 
 @lru_cache(4096)
 def _secret_in(name: str) -> str | None:
-    """Return the words in a name that mean a secret, such as ``api key`` in OPENAI_API_KEY."""
+    """Return the words in a name that mean a secret, such as ``api key`` in OPENAI_API_KEY.
+
+    These are the last such words. It is None if there are none, or if the words after them make the
+    name one of something about the secret, as in TOKEN_LIMIT.
+    """
     if name in _FOLDERS:
         return None
     words = [word.lower() for word in _WORDS.findall(name)]
     for place in reversed(range(len(words))):
         said = _secret_word(words, place)
-        if said is None:
-            continue
-        following = words[place + 1 :]
-        after = {word.removesuffix("s") for word in following} | set(following)
-        about = (after & _ABOUT) - _SECRET_PARTS.get(said, set())
-        if about or (said == "pass" and any(map(str.isalpha, after))):
-            return None
-        return said
+        if said is not None:
+            return None if _is_only_about(said, words[place + 1 :]) else said
     return None
+
+
+def _is_only_about(said: str, following: Sequence[str]) -> bool:
+    """Return whether the words that follow those for a secret say that a value is not the secret.
+
+    ``said`` are the words for the secret. "Pass" is none before another word, as in "pass through".
+    """
+    with_singulars = {*following, *(word.removesuffix("s") for word in following)}
+    about = with_singulars & _ABOUT
+    if about - _SECRET_PARTS.get(said, set()):
+        return True
+    return said == "pass" and any(map(str.isalpha, with_singulars))
 
 
 def _secret_word(words: list[str], place: int) -> str | None:
     """Return the words for a secret that end at a place; None if there are none."""
     word = words[place]
-    before = words[place - 1] if place else ""
-    singular = word.removesuffix("s") if word not in ("sas", "pass") else word
+    before = words[place - 1] if place > 0 else ""
+    singular = word if word in ("sas", "pass") else word.removesuffix("s")
     if singular != word and singular in ("key", "token") and before in _COUNTED:
         return None
     if singular == "key" and before in _KEYS_OF_DATA:

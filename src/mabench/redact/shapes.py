@@ -11,6 +11,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -66,21 +67,26 @@ def take_out(text: str) -> tuple[str, list[str]]:
     Every pattern begins with fixed characters or repeats a limited number of times, so that it
     takes linear time.
     """
-    found: list[str] = []
+    secrets: list[str] = []
     for form in _FORMS:
+        text = form.pattern.sub(partial(_hide, form, secrets), text)
+    return text, secrets
 
-        def hide(match: re.Match[str], form: _SecretForm = form) -> str:
-            value = match["value"]
-            if not value or HIDDEN in value or not form.fits(match):
-                return match[0]
-            quote = value[0] if value[0] in "\"'" else ""
-            at_sign = "@" if value.endswith("@") else ""
-            found.append(value.strip(quote) if quote else value)
-            start, end = match.start("value") - match.start(), match.end("value") - match.start()
-            return f"{match[0][:start]}{quote}{HIDDEN}{quote}{at_sign}{match[0][end:]}"
 
-        text = form.pattern.sub(hide, text)
-    return text, found
+def _hide(form: _SecretForm, secrets: list[str], match: re.Match[str]) -> str:
+    """Return a match with its secret hidden, and add the secret, without quotes, to ``secrets``.
+
+    A match whose value is no secret is returned as it is.
+    """
+    value = match["value"]
+    if not value or HIDDEN in value or not form.fits(match):
+        return match[0]
+    quote = value[0] if value[0] in "\"'" else ""
+    at_sign = "@" if value.endswith("@") else ""
+    secrets.append(value.strip(quote) if quote else value)
+    before = match.string[match.start() : match.start("value")]
+    after = match.string[match.end("value") : match.end()]
+    return f"{before}{quote}{HIDDEN}{quote}{at_sign}{after}"
 
 
 def is_word(text: str) -> bool:
@@ -100,9 +106,9 @@ def is_key(token: str) -> bool:
 
 def _is_random(token: str) -> bool:
     """Return whether characters change their kind as often as in random text."""
-    kinds = ["d" if one.isdigit() else "A" if one.isupper() else "a" for one in token]
-    changes = sum(one != other for one, other in pairwise(kinds))
-    return len(token) > 1 and changes >= _CHANGES * (len(token) - 1)
+    kinds = [(char.isdigit(), char.isupper()) for char in token]
+    changes = [kind for kind, following in pairwise(kinds) if kind != following]
+    return len(token) > 1 and len(changes) >= _CHANGES * (len(token) - 1)
 
 
 def _looks_secret(value: str) -> bool:
@@ -163,8 +169,7 @@ def _is_entry(match: re.Match[str]) -> bool:
 
 def _is_bearer(match: re.Match[str]) -> bool:
     """Return whether the word after "bearer" is a token."""
-    value = match["value"]
-    return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
+    return _looks_secret(match["value"])
 
 
 def _is_basic(match: re.Match[str]) -> bool:
@@ -204,6 +209,7 @@ def _is_random_key(match: re.Match[str]) -> bool:
 
 
 def _is_key(match: re.Match[str]) -> bool:
+    """Return whether the value has the form of a key."""
     return is_key(match["value"])
 
 

@@ -19,7 +19,8 @@ def redact_streams() -> None:
     Standard error also gets tracebacks, warnings and logs of libraries and agents. From standard
     output, which may carry data, only known values are removed.
     """
-    if not isinstance(sys.stderr, _ChangedStream):
+    is_done = isinstance(sys.stderr, _ChangedStream)
+    if not is_done:
         sys.stdout = redact_stream(sys.stdout, redact_values)
         sys.stderr = redact_stream(sys.stderr)
 

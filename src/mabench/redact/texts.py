@@ -73,14 +73,16 @@ def redact_url(url: str) -> str:
         if login:
             note(login[0])
             rest = f"{HIDDEN}@{rest[login.end() :]}"
-    place, hash_sign, fragment = rest.partition("#")
-    place, question_mark, query = place.partition("?")
-    parts = [_hide_part(part) for part in re.split("([&;])", query)]
+    before_fragment, hash_sign, fragment = rest.partition("#")
+    place, question_mark, query = before_fragment.partition("?")
+    safe_query = "".join(_hide_part(part) for part in re.split("([&;])", query))
+    safe_fragment = ""
     if fragment:
         note(fragment)
-        fragment = HIDDEN
-    whole = f"{scheme}{separator}{place}{question_mark}{''.join(parts)}{hash_sign}{fragment}"
-    return redact(whole)
+        safe_fragment = HIDDEN
+    return redact(
+        f"{scheme}{separator}{place}{question_mark}{safe_query}{hash_sign}{safe_fragment}"
+    )
 
 
 def _hide_part(part: str) -> str:

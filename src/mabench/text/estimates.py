@@ -111,14 +111,17 @@ def _estimate_batch(texts: list[str], size: int) -> list[int]:
 def _run_tables() -> tuple[bytes, NDArray[Any]]:
     """Return the kind of each byte, and the weight of a run by its kind and length.
 
-    A kind is a place in ``_KINDS``.
+    A kind is a place in ``_KINDS``. Bytes beyond ASCII get the first one; texts have none.
     """
     import numpy as np
 
-    kinds = bytes(_kind_of(chr(code)) for code in range(128)).ljust(256, b"\0")
-    lengths = range(_LONGEST_RUN + 1)
-    runs = [[_word_parts[kind.strip(" ") * length] for length in lengths] for kind in _KINDS]
-    return kinds, np.array(runs)
+    of_ascii = bytes(_kind_of(chr(code)) for code in range(128))
+    kinds = of_ascii.ljust(256, b"\0")  # As long as ``translate`` requires.
+    parts_of_runs = []
+    for kind in _KINDS:
+        char = "" if kind == " " else kind
+        parts_of_runs.append([_word_parts[char * length] for length in range(_LONGEST_RUN + 1)])
+    return kinds, np.array(parts_of_runs)
 
 
 def _kind_of(char: str) -> int:

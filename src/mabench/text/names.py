@@ -26,6 +26,14 @@ _CODA_SHARE = 0.3
 _TRIES_A_SYLLABLE = 50
 
 
+def _joined(stem: str, ending: str) -> str:
+    """Join a stem and an ending so that neither two vowels nor three consonants meet."""
+    kind_of_ending = _VOWELS if ending[0] in _VOWELS else _CONSONANTS
+    if stem[-1] in kind_of_ending:
+        stem = stem.rstrip(kind_of_ending)
+    return stem + ending
+
+
 class NameInventor:
     """Invents names, none of which equals, contains or is contained in an earlier one.
 
@@ -44,22 +52,24 @@ class NameInventor:
 
     def word(self, ending: str = "") -> str:
         """Return a new name of two or more syllables; it ends with ``ending``, if given."""
-        tries, choice = 0, self._rng.choice
+        choice = self._rng.choice
+        tries = 0
         while True:
             # Short names run out; then longer ones are made.
-            syllables = choice((2, 2, 3)) + tries // _TRIES_A_SYLLABLE
-            tries += 1
-            stem = ""
-            for _ in range(syllables):
-                coda = choice(_MIDDLE_CODAS) if self._rng.random() < _CODA_SHARE else ""
-                stem += choice(self._onsets) + choice(self._vowels) + coda
-            close = ending or choice(self._codas)
-            # Where stem and end meet there are no two vowels and no three consonants.
-            if (stem[-1] in _VOWELS) == (close[0] in _VOWELS):
-                stem = stem.rstrip(_VOWELS if close[0] in _VOWELS else _CONSONANTS)
-            word = stem + close
+            stem = self._syllables(choice((2, 2, 3)) + tries // _TRIES_A_SYLLABLE)
+            word = _joined(stem, ending or choice(self._codas))
             if len(word) >= _SHORTEST and self._is_new(word):
                 return word.capitalize()
+            tries += 1
+
+    def _syllables(self, count: int) -> str:
+        """Return random syllables, some of which end with a consonant."""
+        choice = self._rng.choice
+        syllables = ""
+        for _ in range(count):
+            coda = choice(_MIDDLE_CODAS) if self._rng.random() < _CODA_SHARE else ""
+            syllables += choice(self._onsets) + choice(self._vowels) + coda
+        return syllables
 
     def person(self) -> str:
         """Return a first name and a surname."""

@@ -42,8 +42,8 @@ def parse_options(question: str) -> tuple[Option, ...]:
         value = read_literal(line, _LONGEST_LIST)
         if isinstance(value, list) and len(value) > 1 and all(isinstance(v, str) for v in value):
             return tuple(Option(None, text) for text in value)
-    block = _lettered_block(question)
-    return tuple(Option(one[1], one[2].rstrip(" \t")) for one in block) if len(block) > 1 else ()
+    lines = _lettered_lines(question)
+    return tuple(_option_in(line) for line in lines) if len(lines) > 1 else ()
 
 
 def right_option(golds: Sequence[str], options: Sequence[Option]) -> int | None:
@@ -78,27 +78,38 @@ def shuffle_options(question: str, golds: Sequence[str], seed: int) -> tuple[str
     The order depends on the question and the seed alone. A gold may be a letter, a text, or both.
     A question without lettered options, or with another gold, stays as it is.
     """
-    block = _lettered_block(question)
-    options = [Option(one[1], one[2].rstrip(" \t")) for one in block]
-    forms = [{option.letter, f"{option.letter}. {option.text}", option.text} for option in options]
-    if len(block) < 2 or not all(any(gold in form for form in forms) for gold in golds):
+    lines = _lettered_lines(question)
+    options = [_option_in(line) for line in lines]
+    known_golds: set[str | None] = set()
+    for option in options:
+        known_golds |= {option.letter, f"{option.letter}. {option.text}", option.text}
+    if len(lines) < 2 or not known_golds.issuperset(golds):
         return question, list(golds)
-    order = sorted(range(len(block)), key=lambda place: _rank(seed, question, place))
-    moved: dict[str, str] = {}
-    shuffled, end = "", 0
-    for place, old in zip(block, order, strict=True):
-        text = options[old].text
-        shuffled += question[end : place.start(2)] + text
-        end = place.start(2) + len(place[2].rstrip(" \t"))
-        moved |= {block[old][1]: place[1], f"{block[old][1]}. {text}": f"{place[1]}. {text}"}
-    return shuffled + question[end:], [moved.get(gold, gold) for gold in golds]
+    order = sorted(range(len(lines)), key=lambda place: _rank(seed, question, place))
+    new_golds: dict[str, str] = {}  # By the old ones that change.
+    shuffled = ""
+    end = 0  # Up to here the question is copied.
+    for place, moved_from in enumerate(order):
+        line, text = lines[place], options[moved_from].text
+        shuffled += question[end : line.start(2)] + text
+        end = line.start(2) + len(options[place].text)
+        old_letter, letter = lines[moved_from][1], line[1]
+        new_golds[old_letter] = letter
+        new_golds[f"{old_letter}. {text}"] = f"{letter}. {text}"
+    return shuffled + question[end:], [new_golds.get(gold, gold) for gold in golds]
 
 
 def _rank(seed: int, question: str, place: int) -> bytes:
+    """Return what options are sorted by: it is random, but always the same."""
     return hashlib.sha256(f"{seed}\n{place}\n{question}".encode("utf-8", "replace")).digest()
 
 
-def _lettered_block(question: str) -> list[re.Match[str]]:
+def _option_in(line: re.Match[str]) -> Option:
+    """Return the option on a lettered line."""
+    return Option(line[1], line[2].rstrip(" \t"))
+
+
+def _lettered_lines(question: str) -> list[re.Match[str]]:
     """Return the lines of the last block of successive letters from A."""
     block: list[re.Match[str]] = []
     for line in _LETTERED.finditer(question):

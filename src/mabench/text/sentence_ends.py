@@ -45,8 +45,10 @@ def split_sentences(text: str) -> list[str]:
     start = 0
     while start < len(text):
         end = start + _WINDOW
-        if end < len(text):  # Cut at a space if there is one.
-            end = text.rfind(" ", start, end) + 1 or end
+        if end < len(text):
+            last_space = text.rfind(" ", start, end)
+            if last_space >= 0:
+                end = last_space + 1
         pieces += _segments(text[start:end])
         start = end
     return pieces

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 # Hashes of a sketch: a text a hundred times as long still has a few of the shorter one's.
 _SIZE = 384
+_ABOVE_ALL_HASHES = 2**32
 # Shorter ones, such as numbers of a list, are common to many texts.
 _SHORTEST = 16  # Characters.
 _SENTENCE_END = re.compile(r"[.!?\n]")
@@ -25,17 +26,26 @@ _FEWEST = 3
 
 def sketch_text(pieces: Iterable[str]) -> tuple[int, ...]:
     """Return the smallest hashes of the sentences of a text, which comes in pieces."""
-    sentences = (one.strip() for piece in pieces for one in _SENTENCE_END.split(piece))
-    long_ones = (one.lower() for one in sentences if len(one) >= _SHORTEST)
-    hashes = {zlib.crc32(one.encode("utf-8", "replace")) for one in long_ones}
+    hashes: set[int] = set()
+    for piece in pieces:
+        for sentence in _SENTENCE_END.split(piece):
+            stripped = sentence.strip()
+            if len(stripped) >= _SHORTEST:
+                hashes.add(zlib.crc32(stripped.lower().encode("utf-8", "replace")))
     return tuple(sorted(hashes)[:_SIZE])
 
 
 def share_text(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether most of the shorter of two texts is in the other."""
+    """Return whether most of the shorter of two texts is in the other, by their sketches."""
     if not one or not other:
         return False
-    limits = [of[-1] if len(of) == _SIZE else 2**32 for of in (one, other)]
-    below = [[each for each in of if each <= min(limits)] for of in (one, other)]
-    fewer = min(map(len, below))
-    return fewer >= _FEWEST and len({*below[0]} & {*below[1]}) >= _SHARED * fewer
+    limit = min(_limit_of(one), _limit_of(other))
+    hashes = {number for number in one if number <= limit}
+    other_hashes = {number for number in other if number <= limit}
+    fewer = min(len(hashes), len(other_hashes))
+    return fewer >= _FEWEST and len(hashes & other_hashes) >= _SHARED * fewer
+
+
+def _limit_of(sketch: Sequence[int]) -> int:
+    """Return the number up to which a sketch has all hashes of its text."""
+    return sketch[-1] if len(sketch) == _SIZE else _ABOVE_ALL_HASHES

@@ -47,13 +47,14 @@ def cut_excerpt(text: str, marks: Sequence[Span], around: int) -> tuple[str, lis
     of the text, of twice that length.
     """
     if marks:
-        start, end = marks[0]
-        first, last = max(0, start - around), min(len(text), end + around)
+        first_start, first_end = marks[0]
+        begin, stop = max(0, first_start - around), min(len(text), first_end + around)
     else:
-        first, last = 0, min(len(text), 2 * around)
-    before, after = "…" if first else "", "…" if last < len(text) else ""
-    shift = len(before) - first
+        begin, stop = 0, min(len(text), 2 * around)
+    before = "…" if begin > 0 else ""
+    after = "…" if stop < len(text) else ""
+    shift = len(before) - begin  # From a place in the text to the same place in the excerpt.
     inside = [
-        (start + shift, end + shift) for start, end in marks if first <= start and end <= last
+        (start + shift, end + shift) for start, end in marks if begin <= start and end <= stop
     ]
-    return f"{before}{text[first:last]}{after}", inside
+    return f"{before}{text[begin:stop]}{after}", inside

@@ -12,9 +12,10 @@ _WORD = re.compile(r"[^\W_]+")
 # How many words' stems are cached.
 _MOST_CACHED = 200_000
 # A translation of ASCII bytes: letters to lower case, all but letters and digits to a space.
-_TO_WORDS = 2 * bytes(
+_ASCII_TO_WORDS = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128)
 )
+_TO_WORDS = _ASCII_TO_WORDS.ljust(256)  # As long as ``translate`` requires.
 _FUNCTION_WORD_LIST = """
 a about above after again all also am an and any are as at be because been before being
 below between both but by can could d did do does doing done down during each few for from
@@ -51,10 +52,10 @@ class _ContentStems(dict[str, str | None]):
     """The stems of lower-case words, which are cached; None for words without content."""
 
     def __missing__(self, word: str) -> str | None:
-        found = None if word in _FUNCTION_WORDS else stem(word)
+        stemmed = None if word in _FUNCTION_WORDS else stem(word)
         if len(self) < _MOST_CACHED:
-            self[word] = found
-        return found
+            self[word] = stemmed
+        return stemmed
 
 
 _content_stems = _ContentStems()

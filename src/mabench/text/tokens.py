@@ -38,6 +38,7 @@ def count_tokens(text: str) -> int:
 
 @cache
 def _encoding() -> Encoding | None:
+    """Return o200k_base; None if it is not on this machine."""
     try:
         return load_encoding(offline=True)
     except MissingPackageError:

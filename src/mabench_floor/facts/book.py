@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from mabench.text.stems import tokens
-from mabench_floor.facts.frames import Frame, FrameIndex, learn_frames
+from mabench_floor.facts.frames import Frame, FrameIndex, Reading, learn_frames
 from mabench_floor.facts.grammar import key_slot
 
 _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
@@ -73,9 +73,10 @@ class FactBook:
         self.facts = tuple(sorted(facts))
         self._from: defaultdict[str, dict[Hop, list[BookFact]]] = defaultdict(dict)
         for fact in self.facts:
-            for end, key in enumerate(fact.keys):
-                hop = Hop(fact.relation, back=end == 1)
-                self._from[key].setdefault(hop, []).append(fact)
+            first, second = fact.keys
+            onward, back = Hop(fact.relation, back=False), Hop(fact.relation, back=True)
+            self._from[first].setdefault(onward, []).append(fact)
+            self._from[second].setdefault(back, []).append(fact)
 
     def names(self) -> Iterable[str]:
         """Return the keys of all names."""
@@ -92,11 +93,12 @@ def statements_in(text: str) -> list[Statement]:
     A number with a full stop begins an item if it continues the list, or if the next such number
     continues from it: parts may be missing or out of order. Line breaks may have been lost.
     """
-    marks = _marks(text)
-    ends = [*(mark.start() for mark in marks), len(text)][1:]
     statements = []
-    for mark, end in zip(marks, ends, strict=True):
-        if body := " ".join(text[mark.end() : end].split()):
+    marks = _marks(text)
+    for mark, following in zip_longest(marks, marks[1:]):
+        end = following.start() if following else len(text)
+        body = " ".join(text[mark.end() : end].split())
+        if body:
             words = _TOKEN.findall(body.removesuffix("."))
             statements.append(Statement(int(mark[1]), body, tuple(words)))
     return statements
@@ -109,12 +111,13 @@ def first_number(text: str) -> int | None:
 
 def _marks(text: str) -> list[re.Match[str]]:
     """Return the numbers that begin the items of a numbered list."""
-    found = list(_MARK.finditer(text))
+    candidates = list(_MARK.finditer(text))
     marks: list[re.Match[str]] = []
     expected = None
-    for mark, following in zip_longest(found, found[1:]):
+    for mark, following in zip_longest(candidates, candidates[1:]):
         number = int(mark[1])
-        if number == expected or (following and int(following[1]) == number + 1):
+        is_continued = following is not None and int(following[1]) == number + 1
+        if number == expected or is_continued:
             marks.append(mark)
             expected = number + 1
     return marks if len(marks) >= _FEWEST else []
@@ -124,25 +127,36 @@ def read_book(statements: Sequence[Statement]) -> FactBook | None:
     """Read statements into a book; None if they are not short facts of recurring kinds."""
     short = [statement for statement in statements if len(statement.words) <= _LONGEST]
     frames = FrameIndex(learn_frames([statement.words for statement in short]))
-    readings = ((statement, frames.reading(statement.words)) for statement in short)
-    read = [(statement, reading) for statement, reading in readings if reading]
+    read: list[tuple[Statement, Reading]] = []
+    for statement in short:
+        reading = frames.reading(statement.words)
+        if reading:
+            read.append((statement, reading))
     if len(read) < max(_FEWEST, _LEAST_READ * len(statements)):
         return None
     uses = Counter(reading.frame for _, reading in read)
-    places = {frame: place for place, (frame, _) in enumerate(uses.most_common())}
-    facts = []
-    for statement, reading in read:
-        names = _joined(reading.first), _joined(reading.second)
-        if key_slot(reading.frame) == 1:
-            names = names[::-1]
-        keys = _name_key(names[0]), _name_key(names[1])
-        relation = places[reading.frame]
-        facts.append(BookFact(statement.serial, relation, names, keys, statement.text))
-    return FactBook(list(places), facts)
+    relations = [frame for frame, _ in uses.most_common()]
+    number_of = {frame: number for number, frame in enumerate(relations)}
+    facts = (_fact(statement, reading, number_of[reading.frame]) for statement, reading in read)
+    return FactBook(relations, facts)
+
+
+def _fact(statement: Statement, reading: Reading, relation: int) -> BookFact:
+    """Return what a statement says, with the name that it is about first."""
+    name, partner = _joined(reading.first), _joined(reading.second)
+    if key_slot(reading.frame) == 1:
+        name, partner = partner, name
+    return BookFact(
+        serial=statement.serial,
+        relation=relation,
+        names=(name, partner),
+        keys=(_name_key(name), _name_key(partner)),
+        text=statement.text,
+    )
 
 
 def _joined(words: tuple[str, ...]) -> str:
-    """Join words to a text as it was written."""
+    """Join words as they were written: without a space before a comma or a possessive ending."""
     return re.sub(r" (?=[,;](?!\S)|['\u2019]s(?!\w))", "", " ".join(words))
 
 

@@ -65,6 +65,18 @@ class HopMatch(NamedTuple):
     distance: float
 
 
+class _WordFit(NamedTuple):
+    """How well a word of a question fits a hop.
+
+    Attributes:
+        weight: how much of the question it explains if it describes the hop.
+        covers: the weight of each word of the hop, as far as this word is like it.
+    """
+
+    weight: float
+    covers: tuple[float, ...]
+
+
 class WordEvidence:
     """Compares questions with the relations of a book, word by word; words are stems."""
 
@@ -80,20 +92,19 @@ class WordEvidence:
         }
         self._kinds = _kinds_of_hops(book)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
-        self._near = cache(
-            lambda word: {o: alike for o in self._weights if (alike := likeness(word, o))}
-        )
-        self._share = cache(self._shares)
+        # Each book keeps what it has compared.
+        self._similar_words = cache(self._compare_with_relations)
+        self._fit = cache(self._measure_fit)
 
     def weight(self, word: str) -> float:
         """Return how informative a word of a question is; 0 if no relation has a similar word."""
-        near = self._near(word)
-        return max((self._weights[other] * alike for other, alike in near.items()), default=0.0)
+        similar = self._similar_words(word)
+        return max((self._weights[other] * alike for other, alike in similar.items()), default=0.0)
 
     def is_clear(self, word: str) -> bool:
         """Return whether a word is very similar to one of a relation, or names a kind of names."""
         kinds = [likeness(word, kind) for kind in self._named_kinds]
-        return max([0.0, *self._near(word).values(), *kinds]) >= _CLEAR
+        return max([0.0, *self._similar_words(word).values(), *kinds]) >= _CLEAR
 
     def is_kind(self, word: str) -> bool:
         """Return whether a word names a kind of names, such as city."""
@@ -106,34 +117,45 @@ class WordEvidence:
 
     def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
         """Return how well the words of a question fit a hop."""
-        stems = self._stems[hop.relation]
-        shares = {word.stem: self._share(word.stem, hop) for word in words}
-        speaking: dict[str, QuestionWord] = {}
+        fits = {word.stem: self._fit(word.stem, hop) for word in words}
+        # The words that fit this hop better than earlier ones, the nearer of repeated ones.
+        fitting: dict[str, QuestionWord] = {}
         for word in words:
-            if shares[word.stem][0] > word.spent:
-                speaking.setdefault(word.stem, word)
-        weights = {word: shares[word.stem][0] for word in speaking.values()}
-        gained = sum(weight - word.spent for word, weight in weights.items())
-        explained = sum(weights.values())
+            if fits[word.stem].weight > word.spent:
+                fitting.setdefault(word.stem, word)
+        weights = {word: fits[word.stem].weight for word in fitting.values()}
+        total = sum(weights.values())
         distance = sum(word.distance * weight for word, weight in weights.items())
-        nothing = (0.0,) * len(stems)
-        said = (shares[stem][1] for stem in speaking)
-        covered = sum(map(max, zip(nothing, *said, strict=True)))
         return HopMatch(
             left=tuple(word._replace(spent=weights.get(word, word.spent)) for word in words),
-            explained=gained,
-            coverage=covered / (sum(map(self._weights.__getitem__, stems)) or 1.0),
-            distance=distance / explained if explained else 0.0,
+            explained=sum(weight - word.spent for word, weight in weights.items()),
+            coverage=self._coverage(hop, [fits[stem] for stem in fitting]),
+            distance=distance / total if total else 0.0,
         )
 
-    def _shares(self, word: str, hop: Hop) -> tuple[float, tuple[float, ...]]:
-        """Return how well a word fits a hop, and how much of each of the hop's words it covers."""
-        near, stems = self._near(word), self._stems[hop.relation]
-        alike = [near.get(stem, 0.0) for stem in stems]
-        return (
-            max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
-            tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
-        )
+    def _coverage(self, hop: Hop, fits: Sequence[_WordFit]) -> float:
+        """Return the share, by weight, of the words of a hop that words of a question cover."""
+        total = sum(self._weights[stem] for stem in self._stems[hop.relation])
+        if not total:
+            return 0.0
+        # Each word of the hop is covered as far as the best word of the question covers it.
+        best: list[float] = [
+            max(covered) for covered in zip(*(fit.covers for fit in fits), strict=True)
+        ]
+        return sum(best) / total
+
+    def _compare_with_relations(self, word: str) -> dict[str, float]:
+        """Return the words of relations that are similar to a word, with their likeness."""
+        likenesses = {other: likeness(word, other) for other in self._weights}
+        return {other: alike for other, alike in likenesses.items() if alike}
+
+    def _measure_fit(self, word: str, hop: Hop) -> _WordFit:
+        """Measure how well a word fits the words of a hop, or the kind of names it leads to."""
+        similar, stems = self._similar_words(word), self._stems[hop.relation]
+        alike = [similar.get(stem, 0.0) for stem in stems]
+        best = max([*alike, _KIND * self.kind(word, hop)])
+        covers = (like * self._weights[stem] for like, stem in zip(alike, stems, strict=True))
+        return _WordFit(best * self.weight(word), tuple(covers))
 
 
 def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
@@ -142,47 +164,52 @@ def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
     A noun comes from the hop's own frames, with a share of 1, or from those of another hop, with
     the share to which both lead to names of the same kind.
     """
-    ends: defaultdict[Hop, set[str]] = defaultdict(set)
+    names_at: defaultdict[Hop, set[str]] = defaultdict(set)
     for fact in book.facts:
         for back in (False, True):
-            ends[Hop(fact.relation, back)].add(fact.keys[0 if back else 1])
+            hop = Hop(fact.relation, back)
+            names_at[hop].add(fact.keys[hop.end])
     nouns = _nouns(book)
-    hops = list(ends)
-    alike = _alike(list(ends.values()))
+    hops = list(names_at)
+    alike = _alike(list(names_at.values()))
     kinds: dict[Hop, Mapping[str, float]] = {}
     for place, hop in enumerate(hops):
-        found: defaultdict[str, float] = defaultdict(float)
+        share_of: defaultdict[str, float] = defaultdict(float)
         for other, share in zip(hops, alike[place], strict=True):
             if share >= _LEAST_SHARE:
                 for noun in nouns.get(other, ()):
-                    found[noun] = max(found[noun], float(share))
-        kinds[hop] = dict(found)
+                    share_of[noun] = max(share_of[noun], float(share))
+        kinds[hop] = dict(share_of)
     return kinds
 
 
-def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
+def _alike(name_sets: Sequence[set[str]]) -> NDArray[np.float64]:
     """Return for every two sets of names how surely they are of one kind, from 0 to 1.
 
-    They are if they share names, or if each shares names with a third set. What somebody is taught
-    by and whom somebody is married to are rarely the same, but both were born somewhere.
+    They are if they share names, or if each shares names with a third set. Teachers and spouses are
+    rarely the same people, but all of them were born somewhere.
     """
-    alike = np.eye(len(slots))
-    for (one, names), (other, others) in combinations(enumerate(slots), 2):
-        common = len(names & others)
+    alike = np.eye(len(name_sets))
+    for one, other in combinations(range(len(name_sets)), 2):
+        size = min(len(name_sets[one]), len(name_sets[other]))
+        common = len(name_sets[one] & name_sets[other])
         if common >= _FEWEST_COMMON:
-            share = min(1.0, _GENEROUS * common / min(len(names), len(others)))
+            share = min(1.0, _GENEROUS * common / size)
             alike[one, other] = alike[other, one] = share
-    for between in range(len(slots)):
-        alike = np.maximum(alike, np.outer(alike[between], alike[between]))
+    for third in range(len(name_sets)):
+        through_third = np.outer(alike[third], alike[third])
+        alike = np.maximum(alike, through_third)
     return alike
 
 
 def _nouns(book: FactBook) -> dict[Hop, set[str]]:
     """Return the nouns in the frames of each hop that name the kind of names to which it leads."""
-    return {
-        Hop(relation, back=(slot == 0) != (key_slot(frame) == 1)): {
-            noun for noun in (kind(frame), asked_of(frame, slot)) if noun
-        }
-        for relation, frame in enumerate(book.relations)
-        for slot, kind in enumerate((kind_of_first, kind_of_second))
-    }
+    nouns: dict[Hop, set[str]] = {}
+    for relation, frame in enumerate(book.relations):
+        slot_of_subject = key_slot(frame) or 0
+        for slot, kind_of_slot in enumerate((kind_of_first, kind_of_second)):
+            # A hop back leads to the name that the statement is about.
+            hop = Hop(relation, back=slot == slot_of_subject)
+            names_kind = (kind_of_slot(frame), asked_of(frame, slot))
+            nouns[hop] = {noun for noun in names_kind if noun}
+    return nouns

@@ -27,6 +27,7 @@ _FREQUENT = 0.05
 _CONSTANT = 0.8
 # The least share of a frame's statements in which both slots hold names.
 _OPEN = 0.1
+_FEWEST_OPEN = 2
 # Small words that join the parts of names, as in ``Bank of the West`` or ``Vasco da Gama``.
 _CLOSELY_JOINING = frozenset(
     ("of", "the", "&", "de", "da", "di", "du", "del", "la", "le", "van", "von", "der")
@@ -37,9 +38,9 @@ _MARKS = frozenset(",;")
 
 @lru_cache(maxsize=100_000)
 def _is_capital(word: str) -> bool:
-    """Return whether the first letter or digit of a word is not a lower-case letter."""
-    first = next((letter for letter in word if letter.isalnum()), "a")
-    return not first.islower()
+    """Return whether a word has a letter or digit, and the first is no lower-case letter."""
+    first = next((letter for letter in word if letter.isalnum()), None)
+    return first is not None and not first.islower()
 
 
 def _is_proper(name: Words) -> bool:
@@ -62,7 +63,7 @@ def _joins_names(words: Words) -> bool:
     return all(word in _JOINING or word in _MARKS or _is_capital(word) for word in words)
 
 
-def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def _two_names(words: Words) -> tuple[_NameSpan, _NameSpan] | None:
     """Return the places of the two proper names in a sentence; None unless it has exactly two.
 
     A name runs from capital to capital over joining words. If that does not give two names, it runs
@@ -77,29 +78,38 @@ def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
     return None
 
 
-def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of capitals, without ``The Title of`` and an opening function word."""
+def _runs(words: Words, joining: frozenset[str]) -> list[_NameSpan]:
+    """Return the runs of capitals, joined over marks and the words in ``joining``.
+
+    A function word that opens the sentence is left out, and so is a title such as ``The Mayor of``.
+    """
     opening = 1 if words and is_function_word(words[0].lower()) else 0
-    title = _titled(words)
+    title = _title_length(words)
     if title > opening and words[title : title + 1] == ("of",):
         opening = title + 1
-    runs: list[tuple[int, int]] = []
+    runs: list[_NameSpan] = []
     for place in range(opening, len(words)):
         if not _is_capital(words[place]):
             continue
-        if runs and all(word in joining or word in _MARKS for word in words[runs[-1][1] : place]):
-            runs[-1] = (runs[-1][0], place + 1)
+        start, end = runs[-1] if runs else (place, place)
+        if runs and all(word in joining or word in _MARKS for word in words[end:place]):
+            runs[-1] = (start, place + 1)
         else:
             runs.append((place, place + 1))
     return runs
 
 
-def _titled(words: Words) -> int:
-    """Return how many words ``The Title`` has at the beginning of a sentence."""
+def _title_length(words: Words) -> int:
+    """Return how many words ``The Title`` has at the beginning of a sentence; 0 for no title.
+
+    That is a function word and the capitalized words after it.
+    """
     if not words or not is_function_word(words[0].lower()):
         return 0
-    lower = (place for place, word in enumerate(words) if not _is_capital(word))
-    return next(lower, len(words))
+    for place, word in enumerate(words):
+        if not _is_capital(word):
+            return place
+    return len(words)
 
 
 def _continues_name(words: Words) -> bool:
@@ -107,8 +117,10 @@ def _continues_name(words: Words) -> bool:
 
     That is a capitalized word, at once or after joining words.
     """
-    parts = (word for word in words if word not in _JOINING and word not in _MARKS)
-    return _is_capital(next(parts, "a"))
+    for word in words:
+        if word not in _JOINING and word not in _MARKS:
+            return _is_capital(word)
+    return False
 
 
 class Frame(NamedTuple):
@@ -132,6 +144,7 @@ class Frame(NamedTuple):
         place = start
         while True:
             try:
+                # One word at least is left for each name.
                 place = words.index(first, place + 1, end - width)
             except ValueError:
                 return
@@ -174,9 +187,11 @@ class FrameIndex:
 
 
 def _quality(reading: Reading) -> tuple[int, int, int]:
-    """Return the rank of a reading among those of the same statement; higher is better."""
-    names = _is_proper(reading.first) + _is_proper(reading.second)
-    return names, len(reading.frame.words), -len(reading.first)
+    """Return the rank of a reading among those of the same statement; higher is better.
+
+    More proper names come first, then more words of the frame, then a shorter first name.
+    """
+    return _proper_names(reading), len(reading.frame.words), -len(reading.first)
 
 
 def learn_frames(statements: Sequence[Words]) -> list[Frame]:
@@ -192,56 +207,60 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
     left = list(statements)
     for strict in (True, False):
         for _ in range(_ROUNDS):
-            # About ``_SAMPLE`` at most, evenly spread.
-            found = _frames_in(left[:: len(left) // _SAMPLE + 1], strict=strict)
+            step = len(left) // _SAMPLE + 1
+            sample = left[::step]  # Evenly spread.
+            found = _frames_in(sample, strict=strict)
             if not found:
                 break
-            fits = FrameIndex(found)
-            left = [words for words in left if not fits.readings(words)]
+            index = FrameIndex(found)
+            left = [words for words in left if not index.readings(words)]
             frames += found
-    frames += filter(None, map(_frame_by_capitals, left))
+    for words in left:
+        frame = _frame_by_capitals(words)
+        if frame:
+            frames.append(frame)
     return list(dict.fromkeys(frames))
 
 
 def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:
     """Return the open frames of statements; if ``strict``, both slots must hold proper names."""
     frequency = Counter(word for words in statements for word in {*words})
-    known = {word for word, count in frequency.items() if count >= _FEWEST}
+    frequent = {word for word, count in frequency.items() if count >= _FEWEST}
     support = Counter(
         frame
         for words in statements
-        for frame in dict.fromkeys(_candidates(words, known, strict=strict))
+        for frame in dict.fromkeys(_candidates(words, frequent, strict=strict))
     )
-    read = _readings([frame for frame, count in support.items() if count >= _FEWEST], statements)
-    by_statement: defaultdict[Words, list[Frame]] = defaultdict(list)
-    for frame, readings in read.items():
+    supported = [frame for frame, count in support.items() if count >= _FEWEST]
+    open_frames: defaultdict[Words, list[Frame]] = defaultdict(list)  # Those of each statement.
+    for frame, readings in _readings(supported, statements).items():
         if _is_open(list(readings.values()), strict=strict):
             for words, reading in readings.items():
-                if not strict or _propers(reading) > 1:
-                    by_statement[words].append(frame)
+                if not strict or _proper_names(reading) == 2:
+                    open_frames[words].append(frame)
     chosen = Counter(
         min(frames, key=lambda frame: (len(frame.words), -support[frame], frame))
-        for frames in by_statement.values()
+        for frames in open_frames.values()
     )
     return [frame for frame, count in chosen.items() if count >= _FEWEST]
 
 
-def _candidates(words: Words, known: set[str], *, strict: bool) -> Iterator[Frame]:
+def _candidates(words: Words, frequent: set[str], *, strict: bool) -> Iterator[Frame]:
     """Yield every frame of frequent words around two spans that may be names."""
-    # How many unknown words there are before each place. A frame may contain none of them.
-    unknown = [0, *accumulate(word not in known for word in words)]
+    # How many rare words there are before each place: a stretch has none if its ends have as many.
+    rare_before = [0, *accumulate(0 if word in frequent else 1 for word in words)]
     spans = list(_spans(words, strict=strict))
-    for (start, end), first_is_proper in spans:
-        if unknown[start]:
+    for (first_start, first_end), first_is_proper in spans:
+        if rare_before[first_start] > 0:
             continue
         for (second_start, second_end), second_is_proper in spans:
-            is_after = second_start > end
-            is_known_between = unknown[second_start] == unknown[end]
-            if not (is_after and is_known_between and (first_is_proper or second_is_proper)):
+            is_after = second_start > first_end
+            is_frequent_between = rare_before[second_start] == rare_before[first_end]
+            if not (is_after and is_frequent_between and (first_is_proper or second_is_proper)):
                 continue
-            frame = Frame(words[:start], words[end:second_start], words[second_end:])
-            is_known_after = unknown[-1] == unknown[second_end]
-            if is_known_after and _may_be_frame(frame):
+            frame = Frame(words[:first_start], words[first_end:second_start], words[second_end:])
+            is_frequent_after = rare_before[-1] == rare_before[second_end]
+            if is_frequent_after and _may_be_frame(frame):
                 yield frame
 
 
@@ -250,18 +269,21 @@ def _may_be_frame(frame: Frame) -> bool:
     if _joins_names(frame.between) or not _means_something(frame):
         return False
     # The capital that opens the sentence says nothing, except right before the slot.
-    opening = _titled(frame.before) or len(frame.before) > 1
+    opening = _title_length(frame.before)
+    if opening == 0 and len(frame.before) > 1:
+        opening = 1
     before, between = frame.before[opening:], frame.between
     outwards = (before[::-1], between, between[::-1], frame.after)
     return not any(map(_continues_name, outwards))
 
 
 def _means_something(frame: Frame) -> bool:
+    """Return whether a frame has more than function words."""
     return not all(is_function_word(word.lower()) for word in frame.words)
 
 
 def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_NameSpan, bool]]:
-    """Yield where names may be, and whether it looks like a proper name."""
+    """Yield the words that may be a name, from start to end, and whether it would be proper."""
     capitals = [_is_capital(word) for word in words]
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST_NAME, len(words)) + 1):
@@ -274,52 +296,71 @@ def _readings(
     frames: Sequence[Frame], statements: Sequence[Words]
 ) -> Mapping[Frame, Mapping[Words, Reading]]:
     """Return, for each frame, its best reading of each statement that it fits."""
-    fits = FrameIndex(frames)
-    read: dict[Frame, dict[Words, Reading]] = {frame: {} for frame in frames}
+    index = FrameIndex(frames)
+    best: dict[Frame, dict[Words, Reading]] = {frame: {} for frame in frames}
     for words in statements:
-        for reading in fits.readings(words):
-            other = read[reading.frame].get(words)
+        for reading in index.readings(words):
+            other = best[reading.frame].get(words)
             if other is None or _quality(reading) > _quality(other):
-                read[reading.frame][words] = reading
-    return read
+                best[reading.frame][words] = reading
+    return best
 
 
 def _is_open(readings: Sequence[Reading], *, strict: bool) -> bool:
     """Return whether both slots hold names often enough, in all that a frame reads."""
-    slots = [reading.first for reading in readings], [reading.second for reading in readings]
-    if any(max(Counter(slot).values()) >= _CONSTANT * len(slot) for slot in slots):
+    firsts = [reading.first for reading in readings]
+    seconds = [reading.second for reading in readings]
+    if _is_constant(firsts) or _is_constant(seconds):
         return False
-    (first, last), (second_first, second_last) = map(_frequent_ends, slots)
-    good = sum(
-        _ends_well(reading.first, first, last, strict=strict)
-        and _ends_well(reading.second, second_first, second_last, strict=strict)
-        and (strict or _propers(reading) > 0)
+    first_ends, second_ends = _frequent_ends(firsts), _frequent_ends(seconds)
+    good = [
+        reading
         for reading in readings
-    )
-    return good >= max(_OPEN * len(readings), 2)
+        if _may_be_name(reading.first, first_ends, strict=strict)
+        and _may_be_name(reading.second, second_ends, strict=strict)
+        and (strict or _proper_names(reading) > 0)
+    ]
+    return len(good) >= max(_OPEN * len(readings), _FEWEST_OPEN)
 
 
-def _frequent_ends(names: Sequence[Words]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words with which many names begin, and those with which many end."""
+def _is_constant(names: Sequence[Words]) -> bool:
+    """Return whether nearly all names in a slot are the same."""
+    return max(Counter(names).values()) >= _CONSTANT * len(names)
+
+
+class _FrequentEnds(NamedTuple):
+    """The words with which many names in a slot begin, and those with which many end."""
+
+    first: frozenset[str]
+    last: frozenset[str]
+
+
+def _frequent_ends(names: Sequence[Words]) -> _FrequentEnds:
+    """Return the words at the ends of names that are frequent there."""
     least = max(_FEWEST, _FREQUENT * len(names))
     firsts = Counter(name[0] for name in names)
     lasts = Counter(name[-1] for name in names)
-    return (
+    return _FrequentEnds(
         frozenset(word for word, count in firsts.items() if count >= least),
         frozenset(word for word, count in lasts.items() if count >= least),
     )
 
 
-def _ends_well(name: Words, first: frozenset[str], last: frozenset[str], *, strict: bool) -> bool:
-    if len(name) > 1 and (name[0] in first or name[-1] in last):
+def _may_be_name(name: Words, frequent: _FrequentEnds, *, strict: bool) -> bool:
+    """Return whether words look like a name: if ``strict``, like a proper one.
+
+    A longer name may not begin or end with a word that is frequent there.
+    """
+    if len(name) > 1 and (name[0] in frequent.first or name[-1] in frequent.last):
         return False
     if _is_proper(name):
         return _joins_names(name)
     return not strict and _may_be_common(name)
 
 
-def _propers(reading: Reading) -> int:
-    return _is_proper(reading.first) + _is_proper(reading.second)
+def _proper_names(reading: Reading) -> int:
+    """Return how many of the two names look like proper names."""
+    return [_is_proper(reading.first), _is_proper(reading.second)].count(True)
 
 
 def _frame_by_capitals(words: Words) -> Frame | None:
@@ -327,6 +368,6 @@ def _frame_by_capitals(words: Words) -> Frame | None:
     names = _two_names(words)
     if names is None:
         return None
-    (start, end), (second, last) = names
-    frame = Frame(words[:start], words[end:second], words[last:])
+    (first_start, first_end), (second_start, second_end) = names
+    frame = Frame(words[:first_start], words[first_end:second_start], words[second_end:])
     return frame if _means_something(frame) else None

@@ -30,10 +30,13 @@ def _acting_slot(frame: Frame) -> int | None:
     if between[-1] == "by":
         return 1
     if _is_role(frame):
-        return 1 if _role(before).endswith(_AGENT_ENDINGS) else None
+        is_agent = _role(before).endswith(_AGENT_ENDINGS)
+        return 1 if is_agent else None
     if _is_cleft(before, between):
-        return 0 if between[1:] and between[1] not in _BE else None
-    return 0 if not before and between[0] not in _BE else None
+        first_acts = len(between) > 1 and between[1] not in _BE
+    else:
+        first_acts = not before and between[0] not in _BE
+    return 0 if first_acts else None
 
 
 def key_slot(frame: Frame) -> int | None:
@@ -53,8 +56,9 @@ def key_slot(frame: Frame) -> int | None:
 def _is_role(frame: Frame) -> bool:
     """Return whether a frame has the form ``The role of X is Y``, perhaps with more words."""
     before, between, after = _lowered(frame)
-    end = between[-2:-1] if between[-1] == "the" else between[-1:]
-    return len(before) > 1 and before[0] == "the" and not after and _BE >= {*end} != set()
+    without_article = between[:-1] if between[-1] == "the" else between
+    opens_with_role = len(before) > 1 and before[0] == "the"
+    return opens_with_role and not after and bool(_BE.intersection(without_article[-1:]))
 
 
 def kind_of_second(frame: Frame) -> str | None:
@@ -66,9 +70,10 @@ def kind_of_second(frame: Frame) -> str | None:
     _, between, _ = _lowered(frame)
     if _says_role(between):
         return None
-    words = between[:-1] if between[-1] == "of" else between
-    if "the" in words[-_REACH - 1 : -1] and not is_function_word(words[-1]):
-        return stem(words[-1])
+    phrase = between[:-1] if between[-1] == "of" else between
+    words_before_noun = phrase[-_REACH - 1 : -1]
+    if "the" in words_before_noun and not is_function_word(phrase[-1]):
+        return stem(phrase[-1])
     return None
 
 
@@ -79,9 +84,12 @@ def kind_of_first(frame: Frame) -> str | None:
     that noun names the second.
     """
     before, _, _ = _lowered(frame)
-    if _is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
+    if _is_role(frame) or len(before) != 3:
         return None
-    return None if is_function_word(before[1]) else stem(before[1])
+    article, noun, preposition = before
+    if article != "the" or preposition != "of" or is_function_word(noun):
+        return None
+    return stem(noun)
 
 
 def asked_of(frame: Frame, slot: int) -> str | None:
@@ -89,36 +97,45 @@ def asked_of(frame: Frame, slot: int) -> str | None:
     if _acting_slot(frame) == slot:
         return WHO
     _, between, _ = _lowered(frame)
-    places = (word for word in reversed(between) if word in _PREPOSITIONS and word != "of")
-    return WHERE if slot == 1 and next(places, "") in _PLACING else None
+    prepositions = [word for word in between if word in _PREPOSITIONS]
+    if slot == 1 and prepositions and prepositions[-1] in _PLACING:
+        return WHERE
+    return None
 
 
 def _says_role(between: Words) -> bool:
-    """Return whether the words between two names give the first one the only role of the second."""
+    """Return whether the words between two names have the form ``is the role of``.
+
+    The article says that the first name alone has the role.
+    """
     pairs = pairwise(between)
-    definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
-    return definite and between[-1] == "of"
+    is_definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
+    return is_definite and between[-1] == "of"
 
 
 def _role(before: Words) -> str:
     """Return the noun in ``The role of``: the last of the first words that carry content.
 
-    A noun that only leads to another is skipped, as in ``The name of the present owner of``.
+    A noun that only leads to another is skipped: in ``The name of the present owner of`` it is
+    ``owner``. Return "" if there is none.
     """
     noun = ""
-    for word, following in zip(before, (*before[1:], "of"), strict=True):
-        ends = is_function_word(following) and not is_function_word(word)
-        if ends and word not in _LEADING:
-            return word
-        noun = word if ends else noun
+    for word, following in pairwise((*before, "of")):
+        ends_phrase = is_function_word(following) and not is_function_word(word)
+        if ends_phrase:
+            noun = word
+            if noun not in _LEADING:
+                break
     return noun
 
 
 def _is_cleft(before: Words, between: Words) -> bool:
     """Return whether a frame has the form ``It was X who`` or ``It was in X that``."""
-    return before[:1] == ("it",) and {*before[1:2]} <= _BE and between[0] in _RELATIVES
+    it_is = before[:1] == ("it",) and (len(before) == 1 or before[1] in _BE)
+    return it_is and between[0] in _RELATIVES
 
 
 def _lowered(frame: Frame) -> tuple[Words, Words, Words]:
+    """Return the words before, between and after the names, in lower case."""
     before, between, after = (tuple(map(str.lower, part)) for part in frame)
     return before, between, after

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import dropwhile, groupby, islice, takewhile
 from typing import NamedTuple
 
 from mabench.contract.interfaces import Answer, Query
@@ -28,7 +27,8 @@ from mabench_floor.skill import History
 _MOST_HOPS = 4
 # How many chains are continued after each hop.
 _WIDTH = 12
-# Costs: of a hop that no word of the question describes, of any hop.
+# Costs: of a hop whose words the question lacks, of any hop, of a hop that no word of the question
+# describes, and of a hop whose words are nearer to the name than those of the hop before it.
 _UNSAID = 1.0
 _HOP = 0.3
 _SILENT = 1.0
@@ -136,21 +136,29 @@ class _Chains:
     def ranked(self, question: str) -> list[_FactChain]:
         """Return chains from the names in ``question``, the best first."""
         read = _read_question(question, self._names, self._longest)
-        found = [chain for start in read.mentions for chain in self._chains(read, start)]
-        return sorted(found, key=lambda chain: -chain.score)
+        chains = [chain for start in read.mentions for chain in self._chains(read, start)]
+        return sorted(chains, key=lambda chain: -chain.score)
 
     def _chains(self, question: _ReadQuestion, start: _Mention) -> Iterator[_FactChain]:
         """Yield the chains from a name in the question."""
         words = self._around(question, start)
         total = sum(self._evidence.weight(word.stem) for word in words)
-        lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
+        unvisited = [name for name in question.mentions if name.proper and name != start]
+        cost_of_unvisited = _UNVISITED * len(unvisited)
         kind = next(filter(self._evidence.is_kind, question.asked), None)
-        is_clear = self._evidence.is_clear
-        vague = sum(not any(map(is_clear, phrase)) for phrase in question.phrases)
-        for found in self._search(words, start.key, vague):
-            asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
-            explained = found.explained / total if total else 0.0
-            yield _FactChain(found.score + asked - lost, found.hops, found.facts, explained)
+        vague = [phrase for phrase in question.phrases if self._is_vague(phrase)]
+        for partial in self._search(words, start.key, len(vague)):
+            gain = _ASKED * self._evidence.kind(kind, partial.hops[-1]) if kind else 0.0
+            yield _FactChain(
+                score=partial.score + gain - cost_of_unvisited,
+                hops=partial.hops,
+                facts=partial.facts,
+                explained=partial.explained / total if total else 0.0,
+            )
+
+    def _is_vague(self, phrase: Sequence[str]) -> bool:
+        """Return whether no word of a phrase is clear, so that it may mean any hop."""
+        return not any(self._evidence.is_clear(word) for word in phrase)
 
     def _around(self, question: _ReadQuestion, start: _Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
@@ -160,13 +168,16 @@ class _Chains:
         """
         before = [word for word, place in question.words if place < start.start]
         after = [word for word, place in question.words if place >= start.end]
-        telling = filter(self._evidence.weight, [*before[::-1], *after])
+        nearest_first = [*reversed(before), *after]
+        telling = [word for word in nearest_first if self._evidence.weight(word) > 0]
         return tuple(QuestionWord(word, distance) for distance, word in enumerate(telling))
 
     def _search(self, words: QuestionWords, start: str, vague: int) -> Iterator[_Partial]:
         """Yield the best chains of each length, by beam search."""
         match = cache(self._evidence.match)
-        beam = [_Partial(start, (), (), words, 0.0, 0.0, vague=vague)]
+        beam = [
+            _Partial(key=start, hops=(), facts=(), left=words, explained=0.0, cost=0.0, vague=vague)
+        ]
         for _ in range(_MOST_HOPS):
             longer = [further for partial in beam for further in self._further(partial, match)]
             beam = sorted(longer, key=lambda partial: -partial.score)[:_WIDTH]
@@ -176,41 +187,61 @@ class _Chains:
         self, partial: _Partial, match: Callable[[QuestionWords, Hop], HopMatch]
     ) -> Iterator[_Partial]:
         """Yield an unfinished chain with one hop more, except straight back."""
-        undone = [Hop(hop.relation, not hop.back) for hop in partial.hops[-1:]]
+        last = partial.hops[-1] if partial.hops else None
         for hop, facts in self._book.hops(partial.key).items():
-            if hop in undone:
+            if last and hop == Hop(last.relation, back=not last.back):
                 continue
-            spoken = match(partial.left, hop)
-            cost = _HOP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
-            meant = spoken.explained < _FAINT and partial.vague > 0
-            cost -= _MEANT * meant
-            inverted = partial.distance - spoken.distance
-            if spoken.explained and inverted > 0:
-                cost += _INVERTED * min(1.0, inverted)
+            fit = match(partial.left, hop)
+            takes_vague_phrase = fit.explained < _FAINT and partial.vague > 0
+            cost = _cost_of_hop(fit, partial.distance, takes_vague_phrase=takes_vague_phrase)
             if hop.back:
                 cost += _BACK + math.log(len(facts))
-            for passed, fact in enumerate(self._newest(hop, facts)):
+            for newer, fact in enumerate(self._newest(hop, facts)):
                 yield _Partial(
-                    fact.keys[hop.end],
-                    (*partial.hops, hop),
-                    (*partial.facts, fact),
-                    spoken.left,
-                    partial.explained + spoken.explained,
-                    partial.cost + cost + _OLDER * passed,
-                    max(partial.distance, spoken.distance),
-                    partial.vague - meant,
+                    key=fact.keys[hop.end],
+                    hops=(*partial.hops, hop),
+                    facts=(*partial.facts, fact),
+                    left=fit.left,
+                    explained=partial.explained + fit.explained,
+                    cost=partial.cost + cost + _OLDER * newer,
+                    distance=max(partial.distance, fit.distance),
+                    vague=partial.vague - 1 if takes_vague_phrase else partial.vague,
                 )
 
     def _newest(self, hop: Hop, facts: Sequence[BookFact]) -> list[BookFact]:
-        """Return the newest fact of each of the last names to which a hop leads."""
+        """Return the newest fact of each of the last names to which a hop leads.
+
+        Backwards, a fact leads nowhere if a newer one has replaced it.
+        """
         newest: dict[str, BookFact] = {}
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
-            onward = self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)]
-            if not hop.back or onward[-1] == fact:
+            if not hop.back or self._is_current(fact):
                 newest.setdefault(fact.keys[hop.end], fact)
         return list(newest.values())
+
+    def _is_current(self, fact: BookFact) -> bool:
+        """Return whether no newer fact says the same of the name that a fact is about."""
+        versions = self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)]
+        return versions[-1] == fact
+
+
+def _cost_of_hop(fit: HopMatch, distance: float, *, takes_vague_phrase: bool) -> float:
+    """Return what a hop onward costs a chain by how well the question's words fit it.
+
+    ``distance`` is the largest of an earlier hop: the words of later hops should be farther from
+    the name.
+    """
+    cost = _HOP + _UNSAID * (1 - fit.coverage)
+    if not fit.explained:
+        cost += _SILENT
+    if takes_vague_phrase:
+        cost -= _MEANT
+    nearer = distance - fit.distance
+    if fit.explained and nearer > 0:
+        cost += _INVERTED * min(1.0, nearer)
+    return cost
 
 
 def _read_question(text: str, names: Container[str], longest: int) -> _ReadQuestion:
@@ -218,25 +249,46 @@ def _read_question(text: str, names: Container[str], longest: int) -> _ReadQuest
     plain = without_accents(text)
     words = tokens(plain)
     asked = _asked(words)
-    asking = _PLACES if WHERE in asked else frozenset()  # Words that say no more than "where".
+    empty = _PLACES if WHERE in asked else frozenset()  # Words that say no more than "where".
     content = [
         (stem(word), place)
         for place, word in enumerate(words)
-        if not is_function_word(word) and word not in asking
+        if not is_function_word(word) and word not in empty
     ]
     mentions = _mentions(plain, words, names, longest)
-    named = {place for name in mentions for place in range(name.start, name.end)}
-    said = {place: word for word, place in content if words[place] not in _LEADING}
-    phrases = []
-    for carries, run in groupby(range(len(words)), lambda n: n in said and n not in named):
-        places = list(run)
-        behind = words[places[-1] + 1 : places[-1] + 3]
-        # Some only say what a thing is: "which city", "the firm by which", "the party Alba".
-        before = words[places[0] - 1] if places[0] else ""
-        is_kind = before in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
-        if carries and not is_kind and places[-1] + 1 not in named:
-            phrases.append(tuple(said[place] for place in places))
+    phrases = _phrases(words, content, mentions)
     return _ReadQuestion(mentions, tuple(content), phrases, asked)
+
+
+def _phrases(
+    words: list[str], content: Sequence[tuple[str, int]], mentions: Sequence[_Mention]
+) -> list[tuple[str, ...]]:
+    """Return the stems of each run of content words that may describe a hop.
+
+    Words in names do not, nor do those that only say what a thing is: "which city", "the firm by
+    which", "the party Alba".
+    """
+    named = {place for name in mentions for place in range(name.start, name.end)}
+    stem_at = {
+        place: word
+        for word, place in content
+        if words[place] not in _LEADING and place not in named
+    }
+    runs: list[list[int]] = []
+    for place in stem_at:
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    phrases = []
+    for run in runs:
+        first, end = run[0], run[-1] + 1
+        follows_interrogative = first > 0 and words[first - 1] in _INTERROGATIVES
+        precedes_relative = not _RELATIVES.isdisjoint(words[end : end + 2])
+        precedes_name = end in named
+        if not (follows_interrogative or precedes_relative or precedes_name):
+            phrases.append(tuple(stem_at[place] for place in run))
+    return phrases
 
 
 def _mentions(
@@ -244,31 +296,41 @@ def _mentions(
 ) -> tuple[_Mention, ...]:
     """Return the known names among words; of two that overlap, the longer one."""
     written = _WORD.findall(text)
-    same = len(written) == len(words)  # Else it cannot be told which begin with a capital.
-    found: list[_Mention] = []
+    is_aligned = len(written) == len(words)  # Else it cannot be told which begin with a capital.
+    mentions: list[_Mention] = []
     taken: set[int] = set()
     for width in range(min(longest, len(words)), 0, -1):
         for start in range(len(words) - width + 1):
             places = range(start, start + width)
             key = " ".join(words[start : start + width])
-            proper = start > 0 and same and written[start][0].isupper()
             if key not in names or not taken.isdisjoint(places):
                 continue
+            proper = start > 0 and is_aligned and written[start][0].isupper()
             if proper or not is_function_word(key):
-                found.append(_Mention(key, start, start + width, proper))
+                mentions.append(_Mention(key, start, start + width, proper))
                 taken.update(places)
-    return tuple(found)
+    return tuple(mentions)
 
 
 def _asked(words: list[str]) -> tuple[str, ...]:
-    """Return the stems of the words that name the kind of thing that is asked for."""
+    """Return the stems of the words that name the kind of thing that is asked for.
+
+    They are right behind the interrogative (``which country does``), or behind small words (``what
+    is the country of``). ``who`` and ``where`` name a kind by themselves.
+    """
     asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
-    place = next(asking, len(words))
-    if words[place:] and words[place] in _KINDS:
+    place = next(asking, None)
+    if place is None:
+        return ()
+    if words[place] in _KINDS:
         return (_KINDS[words[place]],)
-    # Right behind it (``which country does``), or behind small words (``what is the country of``).
-    behind = dropwhile(lambda w: w in _LEADING or is_function_word(w), words[place + 1 :])
-    nouns = list(islice(takewhile(lambda word: not is_function_word(word), behind), _NOUNS))
+    nouns: list[str] = []
+    for word in words[place + 1 :]:
+        if not nouns and (word in _LEADING or is_function_word(word)):
+            continue
+        if is_function_word(word) or len(nouns) == _NOUNS:
+            break
+        nouns.append(word)
     if len(nouns) > 1 and _ADJECTIVE.search(nouns[0]):
         del nouns[0]  # A religious leader is no religion.
     return tuple(WHERE if noun in _PLACES else stem(noun) for noun in nouns)
@@ -282,9 +344,10 @@ class FactSkill:
 
     def answer(self, query: Query) -> Answer | None:
         """Answer from the newest facts; None if no chain fits the question."""
-        best = next(iter(self._chains.ranked(query.question)), None)
-        if best is None or not best.explained:
+        chains = self._chains.ranked(query.question)
+        if not chains or not chains[0].explained:
             return None
+        best = chains[0]
         return Answer(best.end, retrieved=[f"{fact.serial}. {fact.text}" for fact in best.facts])
 
 
@@ -297,12 +360,14 @@ def learn(history: History) -> FactSkill | None:
 
 
 def _learn(statements: list[Statement]) -> FactSkill | None:
+    """Read statements into a book and make a skill of it; None if they are no facts."""
     book = read_book(statements)
     return FactSkill(book) if book else None
 
 
 @lru_cache(maxsize=64)
 def _learn_again(statements: tuple[Statement, ...]) -> FactSkill | None:
+    """Do what ``_learn`` does, and remember the result."""
     return _learn(list(statements))
 
 
@@ -311,6 +376,7 @@ def _statements_of(passages: Iterable[str]) -> set[Statement]:
     statements: set[Statement] = set()
     for passage in passages:
         number = first_number(passage)
-        lost = "" if number is None or number < 1 else f"{number - 1}. "
-        statements.update(statements_in(lost + passage))
+        # What precedes the first number may be a statement whose own number is lost.
+        lost_number = "" if number is None or number < 1 else f"{number - 1}. "
+        statements.update(statements_in(lost_number + passage))
     return statements

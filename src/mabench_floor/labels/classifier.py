@@ -84,12 +84,16 @@ class Classifier:
         # Texts that are shown again count once: they would be on both sides of a split.
         shown = list(dict(demonstrations).items())
         texts, values = [text for text, _ in shown], [value for _, value in shown]
-        self._value = values[0] if len({*values}) == 1 else None
-        if self._value is None:
+        self._only_value = values[0] if len({*values}) == 1 else None
+        if self._only_value is None:
             self._vectorizers = _vectorizers() if tuned else _vectorizers()[:1]
-            kinds = [vectorizer.fit_transform(texts) for vectorizer in self._vectorizers]
-            self._joinings = [joining(kind) for kind in kinds]
-            kinds = [kind @ joined for kind, joined in zip(kinds, self._joinings, strict=True)]
+            kinds: list[csr_matrix] = []
+            self._joinings: list[csr_matrix] = []
+            for vectorizer in self._vectorizers:
+                features = vectorizer.fit_transform(texts)
+                join = joining(features)
+                kinds.append(features @ join)
+                self._joinings.append(join)
             meanings = self._meanings(texts)
             self._weights = _best_weights(kinds, meanings, values) if tuned else (1.0,)
             self._machine = _fitted(_weighed(kinds, self._weights, meanings), values)
@@ -97,21 +101,24 @@ class Classifier:
     def value(self, text: str) -> str:
         """Return the value of the label for a text."""
         seen = self._seen.get(_key(text))
-        if seen or self._value is not None:
-            return seen or str(self._value)
-        kinds = [
-            vectorizer.transform([text]) @ joined
-            for vectorizer, joined in zip(self._vectorizers, self._joinings, strict=True)
+        if seen:
+            return seen
+        if self._only_value is not None:
+            return self._only_value
+        kinds: list[csr_matrix] = [
+            vectorizer.transform([text]) @ join
+            for vectorizer, join in zip(self._vectorizers, self._joinings, strict=True)
         ]
         features = _weighed(kinds, self._weights, self._meanings([text]))
         return str(self._machine.predict(features)[0])
 
     def _meanings(self, texts: Sequence[str]) -> list[csr_matrix]:
-        """Return the matrix of embeddings of texts; None without an embedding model."""
+        """Return the matrix of embeddings of texts; an empty list without an embedding model."""
         return [csr_matrix(self._embedder.embed(texts))] if self._embedder else []
 
 
 def _fitted(features: csr_matrix, values: Sequence[str], tolerance: float = _TOLERANCE) -> Any:
+    """Return a machine that is trained on rows of features, each with its value."""
     with _TRAINING, warnings.catch_warnings():
         # Few texts may have many labels, which scikit-learn takes for a mistake.
         warnings.filterwarnings("ignore", message="The number of unique classes")
@@ -131,21 +138,23 @@ def _best_weights(
     chance = np.random.default_rng(0)
     weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
     # The choices that are still tried, and how many texts each has labelled well.
-    left = np.arange(len(_CHOICES))
-    total = np.zeros(len(_CHOICES), dtype=int)
+    tried = np.arange(len(_CHOICES))
+    right = np.zeros(len(_CHOICES), dtype=int)
     for _ in range(_SPLITS):
         shown, asked = _split(labels, chance)
-        if len(left) == 1 or len({*labels[shown]}) == 1:
+        if len(tried) == 1 or len({*labels[shown]}) == 1:
             continue
-        machines = [_fitted(weighed[i][shown], labels[shown], _ROUGH) for i in left]
-        given = [m.predict(weighed[i][asked]) for m, i in zip(machines, left, strict=True)]
-        is_right = (np.array(given) == labels[asked]).astype(int)
-        total[left] += is_right.sum(axis=1)
-        best = is_right[total[left].argmax()]
-        lead = best - is_right  # Of the best choice over each, text by text.
-        is_close = lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))
-        left = left[is_close]
-    return _CHOICES[left[total[left].argmax()]]
+        predicted = []
+        for choice in tried:
+            machine = _fitted(weighed[choice][shown], labels[shown], _ROUGH)
+            predicted.append(machine.predict(weighed[choice][asked]))
+        is_right = (np.array(predicted) == labels[asked]).astype(int)  # Choices by texts.
+        right[tried] += is_right.sum(axis=1)
+        is_right_with_best = is_right[right[tried].argmax()]
+        lead_of_best = is_right_with_best - is_right  # 1 where only it is right, -1 where only not.
+        standard_error = np.sqrt(np.abs(lead_of_best).sum(axis=1))
+        tried = tried[lead_of_best.sum(axis=1) <= _CLEAR * standard_error]
+    return _CHOICES[tried[right[tried].argmax()]]
 
 
 def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
@@ -156,11 +165,13 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
     and rare words and pairs of words worse.
     """
     different = np.unique(labels)
+    # With n labels there are about n * len(labels) / len(different) examples, and the effort is n
+    # times that.
     most = math.isqrt(_EFFORT * len(different) // len(labels))
     some = chance.permutation(different)[: max(_FEWEST_LABELS, most)]
     places = chance.permutation(np.flatnonzero(np.isin(labels, some)))
-    tried = min(_TRIED, max(1, round(_TRIED_SHARE * len(places))))
-    return places[tried:], places[:tried]
+    set_aside = min(_TRIED, max(1, round(_TRIED_SHARE * len(places))))
+    return places[set_aside:], places[:set_aside]
 
 
 def _weighed(
@@ -172,6 +183,7 @@ def _weighed(
 
 
 def _values_by_words(demonstrations: Sequence[Demonstration]) -> dict[str, str]:
+    """Return the most frequent value of each text, by the form in which texts are compared."""
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for shown in demonstrations:
         values[_key(shown.text)][shown.value] += 1
@@ -179,7 +191,7 @@ def _values_by_words(demonstrations: Sequence[Demonstration]) -> dict[str, str]:
 
 
 def _key(text: str) -> str:
-    """Return the form in which texts are compared: without case, marks or white space."""
+    """Return the form in which texts are compared: no case or marks, and single spaces."""
     return " ".join(tokens(text)) or text.strip()
 
 

@@ -52,17 +52,19 @@ def asked_features(text: str) -> list[str]:
     the meanings that the last one can have.
     """
     words = _words(text)
-    place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), -1)
-    asking = words[place] if place >= 0 else "-"
-    following = words[place + 1 :]
-    found = [" ".join((asking, *following[:count])) for count in range(_FOLLOWING + 1)]
+    place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), None)
+    if place is None:
+        asking, following = "-", words
+    else:
+        asking, following = words[place], words[place + 1 :]
+    features = [" ".join((asking, *following[:count])) for count in range(_FOLLOWING + 1)]
     behind = dropwhile(lambda word: word in _LEADING or not _carries(word), following)
     content = list(takewhile(_carries, behind))
     if content:
         first, last = stem(content[0]), stem(content[-1])
-        found += [f"~{last}", f"{asking} ~{last}", f"~{first} ~"]
-        found += [f"#{number}" for number in sorted(meanings(last))]
-    return found
+        features += [f"~{last}", f"{asking} ~{last}", f"~{first} ~"]
+        features += [f"#{number}" for number in sorted(meanings(last))]
+    return features
 
 
 def form_features(text: str) -> list[str]:
@@ -72,9 +74,10 @@ def form_features(text: str) -> list[str]:
     x ?``.
     """
     first, *others = _TOKEN.findall(text) or [""]
+    if not first.isupper():
+        first = first.lower()  # The capital that opens a sentence says nothing.
     form = ["^"]
-    # The capital that opens a sentence says nothing.
-    for word in (first if first.isupper() else first.lower(), *others):
+    for word in (first, *others):
         shape = _shape(word)
         if shape != form[-1] or shape not in _REPEATED:
             form.append(shape)

@@ -45,14 +45,14 @@ def nearest(text: str, demonstrations: Sequence[Demonstration]) -> list[Demonstr
     is divided by the square root of the example's length.
     """
     features = _features(text)
-    shared = [_features(one.text) & features for one in demonstrations]
+    shared = [_features(example.text) & features for example in demonstrations]
     counts = Counter(feature for own in shared for feature in own)
     size = len(demonstrations)
     rarity = {f: math.log1p((size - n + 0.5) / (n + 0.5)) for f, n in counts.items()}
 
     def nearness(place: int) -> float:
         length = len(_features(demonstrations[place].text)) + _SHORT
-        return math.fsum(map(rarity.__getitem__, shared[place])) / math.sqrt(length)
+        return math.fsum(rarity[feature] for feature in shared[place]) / math.sqrt(length)
 
     places = sorted(range(size), key=nearness, reverse=True)
     return [demonstrations[place] for place in places[:_NEAREST]]
@@ -70,31 +70,40 @@ def demonstrations_in(text: str) -> list[Demonstration]:
     its line; if line breaks were lost, it is a number.
     """
     names = Counter(_NAME.findall(text)).most_common(1)
-    if not names or names[0][1] < _FEWEST:
+    if not names:
         return []
-    label = re.compile(rf"(?<!\S){names[0][0]}:[ \t]*(?=\S)")
-    first, *pieces = label.split(text)
-    in_lines = sum("\n" in piece for piece in pieces) > len(pieces) / 2
-    parts = [_value_and_next(piece, in_lines=in_lines) for piece in pieces]
-    texts = [first, *(following for _, following in parts)]
-    shown = [
-        Demonstration(" ".join(body.split()), value)
-        for body, (value, _) in zip(texts, parts, strict=False)
-        if value and body.strip()
-    ]
+    [(name, count)] = names
+    if count < _FEWEST:
+        return []
+    label = re.compile(rf"(?<!\S){name}:[ \t]*(?=\S)")
+    text_of_next, *pieces = label.split(text)
+    with_break = [piece for piece in pieces if "\n" in piece]
+    in_lines = len(with_break) > len(pieces) / 2
+    shown = []
+    for piece in pieces:
+        words = text_of_next.split()
+        value, text_of_next = _value_and_next(piece, in_lines=in_lines)
+        if value and words:
+            shown.append(Demonstration(" ".join(words), value))
     # Nearly all labels have a short text and a value, and the values recur.
-    short = sum(len(one.text.split()) <= _LONGEST_TEXT for one in shown)
-    values = len({one.value for one in shown})
-    return shown if short >= _MOSTLY * len(parts) and values <= _RECUR * len(shown) else []
+    short = [example for example in shown if len(example.text.split()) <= _LONGEST_TEXT]
+    values = {example.value for example in shown}
+    is_usual = len(short) >= _MOSTLY * len(pieces) and len(values) <= _RECUR * len(shown)
+    return shown if is_usual else []
 
 
 def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
-    """Split what follows the name of a label into its value and the next example's text."""
+    """Split what follows the name of a label into its value and the next example's text.
+
+    The value is "" if a line is too long for a value and does not begin with a number.
+    """
     line, _, following = piece.partition("\n")
     if in_lines and len(line.split()) <= _LONGEST_VALUE:
         return line.strip(), following
-    value, *others = piece.split(maxsplit=1) or ("",)
-    return (value, "".join(others)) if value.isdigit() else ("", piece)
+    first, *rest = piece.split(maxsplit=1) or ("",)
+    if not first.isdigit():
+        return "", piece
+    return first, rest[0] if rest else ""
 
 
 def learn(history: History) -> LabelSkill | None:

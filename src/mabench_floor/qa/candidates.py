@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
@@ -62,53 +62,77 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Candidat
 
 
 def _span(sentence: str, start: int, end: int, is_name: bool = False) -> CandidateSpan:
+    """Return the span of a sentence from one character to before another."""
     return CandidateSpan(start, end, sentence[start:end], is_name)
 
 
-def _days(sentence: str) -> set[int]:
+def _places_of_dates(sentence: str) -> set[int]:
     """Return the places of characters that belong to dates."""
     return {place for date in DATE.finditer(sentence) for place in range(*date.span())}
 
 
+def _places_of(spans: Sequence[CandidateSpan]) -> set[int]:
+    """Return the places of characters that belong to spans."""
+    return {place for span in spans for place in range(span.start, span.end)}
+
+
 def _numbers(sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
-    """Yield the numbers of a sentence, with their units, that are not dates."""
-    dates = _days(sentence)
+    """Yield the numbers of a sentence, with their units, that are not dates.
+
+    A unit is left out if the question names it: "seats" in "How many seats are there?".
+    """
+    dates = _places_of_dates(sentence)
     for number in new_mentions(NUMBER, sentence, asked.words):
-        end = number.end()
-        unit = _UNIT.match(sentence, end)
-        measured = bool(unit and unit.group(1).rpartition(" ")[2] in _UNITS)
-        if number.start() in dates and not measured:
+        unit = _UNIT.match(sentence, number.end())
+        is_known_unit = bool(unit and unit.group(1).rpartition(" ")[2] in _UNITS)
+        if number.start() in dates and not is_known_unit:
             continue
-        if unit and (measured or (asked.measure and not is_function_word(unit.group(1)))):
-            end = unit.end() if stem(unit.group(1)) != asked.unit else end
+        end = number.end()
+        if unit and stem(unit.group(1)) != asked.unit:
+            is_unit_asked = asked.measure and not is_function_word(unit.group(1))
+            if is_known_unit or is_unit_asked:
+                end = unit.end()
         yield _span(sentence, number.start(), end)
 
 
 def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[CandidateSpan]:
     """Yield the names, noun phrases and clauses of a sentence."""
-    dates = _days(sentence)
-    titles = [
-        CandidateSpan(*title.span(1), title.group(1), True)
-        for title in _TITLE.finditer(sentence)
-        if not content_words(title.group(1)) <= asked.words
-        and (" " in title.group(1) or not title.group(1).islower())
-    ]
-    quoted = {place for title in titles for place in range(title.start, title.end)}
-    names = titles + [
-        CandidateSpan(*name.span(), name.group(), True)
-        for name in new_mentions(NAME, sentence, asked.words)
-        if name.start() not in dates | quoted
-    ]
-    names += _joined(sorted(names), _LINK, sentence)
+    dates = _places_of_dates(sentence)
+    names = _names(sentence, asked, dates)
     if asked.noun == stem("nationality"):
         yield from (name for name in names if _DEMONYM.fullmatch(name.text))
         return
-    covered = dates.union(place for name in names for place in range(name.start, name.end))
+    covered = dates | _places_of(names)
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
     yield from [*things, *_joined(things, _AND, sentence)]
     if asked.family in ("why", "how"):
         for clause in _CLAUSE.finditer(sentence):
-            yield CandidateSpan(*clause.span(1), clause.group(1), False, is_clause=True)
+            yield _span(sentence, *clause.span(1))._replace(is_clause=True)
+
+
+def _names(sentence: str, asked: Asked, dates: set[int]) -> list[CandidateSpan]:
+    """Return the quoted titles, then the other names, then those that a link joins.
+
+    ``dates`` are the places of dates: no name begins there.
+    """
+    titles = [
+        _span(sentence, *match.span(1), is_name=True)
+        for match in _TITLE.finditer(sentence)
+        if _is_new_title(match.group(1), asked)
+    ]
+    outside = dates | _places_of(titles)
+    names = titles + [
+        _span(sentence, *name.span(), is_name=True)
+        for name in new_mentions(NAME, sentence, asked.words)
+        if name.start() not in outside
+    ]
+    return names + _joined(sorted(names), _LINK, sentence)
+
+
+def _is_new_title(quotation: str, asked: Asked) -> bool:
+    """Return whether a quotation is more than a plain word, and not all in the question."""
+    is_new = not content_words(quotation) <= asked.words
+    return is_new and (" " in quotation or not quotation.islower())
 
 
 def _joined(
@@ -125,15 +149,18 @@ def _joined(
 def _phrases(
     sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]
 ) -> Iterator[CandidateSpan]:
-    """Yield the runs of content words, without verbs and adverbs, that say something new."""
+    """Yield the runs of content words, without verbs and adverbs, that say something new.
+
+    ``covered`` are the places of names and dates. A run is taken apart where it enters or leaves
+    them; a name with the other words behind it is a phrase, too, such as "Orkney stones".
+    """
     for run in _runs(sentence, lexicon):
         parts = [list(part) for _, part in groupby(run, lambda word: word.start() in covered)]
-        for place, part in enumerate(parts):
+        for part, following in zip_longest(parts, parts[1:]):
             if part[0].start() not in covered:
                 yield from _trimmed(part, sentence, asked)
-            elif place + 1 < len(parts):  # A name among other words, as in "Orkney stones".
-                start, end = part[0].start(), parts[place + 1][-1].end()
-                yield _span(sentence, start, end)
+            elif following:
+                yield _span(sentence, part[0].start(), following[-1].end())
 
 
 def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
@@ -162,19 +189,17 @@ def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
 
 
 def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
-    """Yield a run, and the run without words of the question around it.
+    """Yield a run without the words of the question around it, and the whole run.
 
-    It may end with the noun that is asked for.
+    Without them it may still end with the noun that is asked for.
     """
-    new = [not content_words(word.group()) <= asked.words for word in run]
-    if not any(new):
+    is_new = [not content_words(word.group()) <= asked.words for word in run]
+    if not any(is_new):
         return
-    first = new.index(True)
-    last = max(
-        place
-        for place, word in enumerate(run)
-        if new[place] or (place >= first and stem(word.group().lower()) == asked.noun)
-    )
-    for part in dict.fromkeys([(first, last), (0, len(run) - 1)]):
-        start, end = run[part[0]].start(), run[part[1]].end()
-        yield _span(sentence, start, end)
+    first = last = is_new.index(True)
+    for place in range(first, len(run)):
+        if is_new[place] or stem(run[place].group().lower()) == asked.noun:
+            last = place
+    yield _span(sentence, run[first].start(), run[last].end())
+    if (first, last) != (0, len(run) - 1):
+        yield _span(sentence, run[0].start(), run[-1].end())

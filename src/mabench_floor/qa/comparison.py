@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -88,6 +88,7 @@ _ASKING = re.compile(rf"\b{_QUESTION}\b", re.IGNORECASE)
 _GOVERNED = re.compile(r"\b(?:by|in|of|at|on|from|with|to|for|about|near|as|and) \Z")
 _ARTICLE = re.compile(r"\A(?:the|either) ")
 _MARKS = '"\u201c\u201d '
+_DIGITS = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
 
 
 class Offer(NamedTuple):
@@ -108,27 +109,45 @@ def offer_in(question: str) -> Offer | None:
     """Return the two things that a question chooses between; None if it offers none."""
     question = " ".join(question.split())
     for form in (_AMONG, _BEFORE, _LISTED, _LAST, _EITHER):
-        found = form.match(question)
-        if not found or (form is _BEFORE and _ASKING.match(question)):
+        match = form.match(question)
+        if match is None:
             continue
-        parts = {name: part or "" for name, part in found.groupdict().items()}
-        head, topic = parts.get("head", ""), parts["topic"]
-        # "The book by Ann or Bo": what a preposition governs is one thing of two names.
-        if form is _LAST and _GOVERNED.search(f"{head} "):
+        parts = {name: part or "" for name, part in match.groupdict().items()}
+        if _is_no_offer(form, question, parts):
             continue
-        # A list may come before what is asked ("an MS or an MA, in what field?"), and may be
-        # described ("the bridge, tunnel or ferry that").
-        described = _ASKING.search(f"{parts['second']} {topic}") or " that " in parts["second"]
-        if form is _LISTED and (described or not _is_asking(head)):
-            continue
-        both = parts["first"] or parts.get("kind", ""), parts["second"] or parts.get("other", "")
-        first, second = (_ARTICLE.sub("", part.strip(_MARKS)) for part in both)
+        first = _without_article(parts["first"] or parts.get("kind", ""))
+        second = _without_article(parts["second"] or parts.get("other", ""))
         if first and second:
-            return Offer(f"{head} {topic}".strip(), first, second)
+            return Offer(f"{parts.get('head', '')} {parts['topic']}".strip(), first, second)
     return None
 
 
+def _without_article(thing: str) -> str:
+    """Return a thing that is offered without quotation marks, "the" and "either"."""
+    return _ARTICLE.sub("", thing.strip(_MARKS))
+
+
+def _is_no_offer(form: re.Pattern[str], question: str, parts: Mapping[str, str]) -> bool:
+    """Return whether a question has a form, but does not choose between the two things in it.
+
+    ``parts`` are the groups of the form.
+    """
+    if form is _BEFORE:
+        return _ASKING.match(question) is not None
+    if form is _LAST:
+        # "The book by Ann or Bo": what a preposition governs is one thing of two names.
+        return _GOVERNED.search(f"{parts['head']} ") is not None
+    if form is _LISTED:
+        # A list may come before what is asked ("an MS or an MA, in what field?"), and may be
+        # described ("the bridge, tunnel or ferry that").
+        is_asked_later = _ASKING.search(f"{parts['second']} {parts['topic']}") is not None
+        is_described = " that " in parts["second"]
+        return is_asked_later or is_described or not _is_asking(parts["head"])
+    return False
+
+
 def _is_asking(head: str) -> bool:
+    """Return whether the part of a question before two things has a question word or opens one."""
     return _ASKING.search(head) is not None or _WHETHER.match(head) is not None
 
 
@@ -140,38 +159,42 @@ def compared(question: str, search: Search) -> str | None:
     """
     offer = offer_in(question)
     if offer:
-        second = _is_second_earlier_or_more(offer, search)
-        if second is None:
-            second = _support(offer, offer.second, search) > _support(offer, offer.first, search)
-        return offer.second if second else offer.first
-    is_asked = _WHETHER.match(question) and " or " not in question
-    return _whether_two_agree(question, search) if is_asked else None
+        is_second = _is_second_by_day_or_number(offer, search)
+        if is_second is None:
+            of_first = _support(offer, offer.first, search)
+            of_second = _support(offer, offer.second, search)
+            is_second = of_second > of_first
+        return offer.second if is_second else offer.first
+    is_yes_or_no = _WHETHER.match(question) and " or " not in question
+    return _whether_two_agree(question, search) if is_yes_or_no else None
 
 
-def _is_second_earlier_or_more(offer: Offer, search: Search) -> bool | None:
+def _is_second_by_day_or_number(offer: Offer, search: Search) -> bool | None:
     """Return whether days or numbers decide for the second thing; None if they do not decide."""
-    topic, both = offer.topic, (offer.first, offer.second)
+    topic = offer.topic
     if _LONGER_LIFE.search(topic):
-        lives = [_years_lived(name, search) for name in both]
+        lives = [_years_lived(name, search) for name in (offer.first, offer.second)]
         return lives[1] > lives[0] if all(lives) else None
-    late = _LATEST.search(topic) is not None
-    if late or _EARLIEST.search(topic):
-        first, second = (_day(name, topic, search) for name in both)
-        if first and second:
-            return (first > second) != late
-    least = _LEAST.search(topic) is not None
-    if least or _MOST.search(topic):
-        one, other = (_amount(name, topic, search) for name in both)
-        if one is not None and other is not None and one != other:
-            return (other > one) != least
+    is_latest = _LATEST.search(topic) is not None
+    if is_latest or _EARLIEST.search(topic):
+        first_day, second_day = _day(offer.first, topic, search), _day(offer.second, topic, search)
+        if first_day and second_day:
+            return second_day >= first_day if is_latest else second_day < first_day
+    is_least = _LEAST.search(topic) is not None
+    if is_least or _MOST.search(topic):
+        first, second = (_amount(name, topic, search) for name in (offer.first, offer.second))
+        if first is not None and second is not None and first != second:
+            return second < first if is_least else second > first
     return None
 
 
 def _day(name: str, topic: str, search: Search) -> date | None:
     """Return the first day in the paragraph about a name; for its death, the second."""
     days = [day for sentence in _sentences_about(name, search) for day in days_written(sentence)]
-    died = _DIED.search(topic) is not None
-    return next(iter(days[died:] or days), None) or day_told(name, search, topic)
+    if not days:
+        return day_told(name, search, topic)
+    is_death = _DIED.search(topic) is not None
+    return days[1] if is_death and len(days) > 1 else days[0]
 
 
 def _years_lived(name: str, search: Search) -> float:
@@ -183,16 +206,22 @@ def _years_lived(name: str, search: Search) -> float:
 def _amount(name: str, topic: str, search: Search) -> float | None:
     """Return the number in the sentence about a name that contains most words of ``topic``."""
     asked = content_words(topic).difference(stems(name))
-    found: list[tuple[float, float]] = []
+    best: float | None = None
+    most_shared = -1
     for sentence in _sentences_about(name, search):
-        said = sum(_is_like(word, sentence.words) for word in asked)
+        shared = _count_in_sentence(asked, sentence)
         days = [day.span() for day in DATE.finditer(sentence.text)]
         for number in NUMBER.finditer(sentence.text):
             digits = number.group().replace(",", "")
             is_day = any(start <= number.start() < end for start, end in days)
-            if not is_day and re.fullmatch(r"\d{1,12}(?:\.\d{1,9})?", digits):
-                found.append((said, float(digits)))
-    return max(found, key=lambda each: each[0])[1] if found else None
+            if shared > most_shared and not is_day and _DIGITS.fullmatch(digits):
+                best, most_shared = float(digits), shared
+    return best
+
+
+def _count_in_sentence(words: Iterable[str], sentence: HistorySentence) -> int:
+    """Return how many words are like some word of a sentence."""
+    return len([word for word in words if _is_like(word, sentence.words)])
 
 
 def _support(offer: Offer, name: str, search: Search) -> float:
@@ -235,25 +264,41 @@ def _whether_two_agree(question: str, search: Search) -> str | None:
     Otherwise, and if it is said about neither, they agree if the sentences about them that contain
     most of the question have a name in common.
     """
-    form = _ARE_BOTH.match(question)
-    names = [n for part in question.partition(" ")[2].split(" and ") for n in NAME.findall(part)]
-    if form:
-        first, second, said = form["first"], form["second"], form["said"]
-    elif len(names) > 1:
-        first, second = names[:2]
-        said = question[question.rfind(second) + len(second) :]
-        if not stems(said):  # "Are both Ann Lee and Bo Ek Welsh?" has a word too many in its name.
-            second, _, said = second.rpartition(" ")
-    else:
+    pair = _pair_in(question)
+    if pair is None:
         return None
-    if form or _BOTH.match(question):
-        is_said = {_is_said(said, name, search) for name in (first, second)}
-        if is_said != {False}:
-            return "yes" if is_said == {True} else "no"
-    asked = content_words(question)
-    asked = asked.difference(*(stems(name) for name in (first, second)))
-    mentioned = [_names_beside(asked, name, search) for name in (first, second)]
-    return "no" if mentioned[0].isdisjoint(mentioned[1]) else "yes"
+    if _ARE_BOTH.match(question) or _BOTH.match(question):
+        is_said = [_is_said(pair.said, name, search) for name in (pair.first, pair.second)]
+        if any(is_said):
+            return "yes" if all(is_said) else "no"
+    asked = content_words(question).difference(stems(pair.first), stems(pair.second))
+    beside_first = _names_beside(asked, pair.first, search)
+    beside_second = _names_beside(asked, pair.second, search)
+    return "no" if beside_first.isdisjoint(beside_second) else "yes"
+
+
+class _Pair(NamedTuple):
+    """Two names in a question, and what the question says about them."""
+
+    first: str
+    second: str
+    said: str
+
+
+def _pair_in(question: str) -> _Pair | None:
+    """Return the two names that a question with the answer yes or no is about; None without two."""
+    form = _ARE_BOTH.match(question)
+    if form:
+        return _Pair(form["first"], form["second"], form["said"])
+    _, _, behind_verb = question.partition(" ")
+    names = [name for part in behind_verb.split(" and ") for name in NAME.findall(part)]
+    if len(names) < 2:
+        return None
+    first, second = names[:2]
+    said = question[question.rfind(second) + len(second) :]
+    if not stems(said):  # "Are both Ann Lee and Bo Ek Welsh?" has a word too many in its name.
+        second, _, said = second.rpartition(" ")
+    return _Pair(first, second, said)
 
 
 def _is_said(said: str, name: str, search: Search) -> bool:
@@ -265,16 +310,13 @@ def _is_said(said: str, name: str, search: Search) -> bool:
 def _names_beside(asked: frozenset[str], name: str, search: Search) -> set[str]:
     """Return the stems of names in the sentences about ``name`` that contain most of ``asked``."""
     sentences = _sentences_about(name, search)
-    said = [sum(_is_like(word, sentence.words) for word in asked) for sentence in sentences]
-    names = {
-        word
-        for sentence, number in zip(sentences, said, strict=True)
-        if number == max(said)
-        for found in NAME.findall(sentence.text)
-        for word in stems(found)
-    }
-    return names.difference(stems(name))
+    shared = [_count_in_sentence(asked, sentence) for sentence in sentences]
+    most = max(shared, default=0)
+    best = [sentence for sentence, n in zip(sentences, shared, strict=True) if n == most]
+    names = [other for sentence in best for other in NAME.findall(sentence.text)]
+    return {word for other in names for word in stems(other)}.difference(stems(name))
 
 
 def _is_like(word: str, others: Iterable[str]) -> bool:
+    """Return whether some other word is spelt or means much like a word."""
     return any(likeness(word, other) >= _ALIKE for other in others)

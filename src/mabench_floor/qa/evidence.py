@@ -54,12 +54,15 @@ def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
 
     A span is a date or a number if the question asks for one, else a name or a noun phrase.
     """
-    scored = (
-        (span.text, sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
-        for seen, span in sightings(question, hits, search)
-        for signs in [seen.signs(span).items()]
+    return most_voted(
+        (span.text, _score(seen.signs(span))) for seen, span in sightings(question, hits, search)
     )
-    return most_voted(scored)
+
+
+def _score(signs: Mapping[str, float]) -> float:
+    """Return the weighted sum of the features of a span."""
+    weight_of = weights()
+    return sum(weight_of.get(sign, 0.0) * value for sign, value in signs.items() if value)
 
 
 def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
@@ -68,31 +71,44 @@ def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
     A span has the votes of all sentences with it, however they write it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
-    forms: dict[str, tuple[float, str]] = {}
+    best_forms: dict[str, tuple[float, str]] = {}  # With the vote of each.
     for text, score in scored:
         vote, key = math.exp(score), " ".join(tokens(text))
         votes[key] += vote
-        forms[key] = max(forms.get(key, (0.0, "")), (vote, text))
-    return forms[max(votes, key=votes.__getitem__)][1] if votes else None
+        best_forms[key] = max(best_forms.get(key, (0.0, "")), (vote, text))
+    if not votes:
+        return None
+    winner = max(votes, key=votes.__getitem__)
+    _, text = best_forms[winner]
+    return text
 
 
 def sightings(
     question: str, hits: Sequence[Hit], search: Search
 ) -> Iterator[tuple[Sighting, CandidateSpan]]:
     """Yield each span in the sentences found, with its sentence."""
-    whole = asked_by(question, search.lexicon.is_verb)
+    asked = asked_by(question, search.lexicon.is_verb)
     holder, held = holder_of(question, search.lexicon.is_verb)
-    whole = whole._replace(holder=holder, held=held & whole.words)
+    whole = asked._replace(holder=holder, held=held & asked.words)
     for hit in hits:
-        asked = whole
-        if hit.start is not None:  # What is left to ask after the sentence that led here.
-            left = whole.words.difference(search.sentences[hit.start].words)
-            asked = whole._replace(words=left.union(hit.name, whole.held)) if left else whole
-        seen = Sighting.of(asked, whole, hit, hits[0].score, search)
-        for span in spans_in(seen.text, asked, search.lexicon):
+        remaining = _remaining(whole, hit, search)
+        seen = Sighting.of(remaining, whole, hit, hits[0].score, search)
+        for span in spans_in(seen.text, remaining, search.lexicon):
             # Of "Ann and Bo", where the question is about Ann, the whole is no answer.
-            if all(content_words(part) - asked.words for part in span.text.split(" and ")):
+            if all(content_words(part) - remaining.words for part in span.text.split(" and ")):
                 yield seen, span
+
+
+def _remaining(whole: Asked, hit: Hit, search: Search) -> Asked:
+    """Return what a question asks of a sentence, after the one that led to it if another did.
+
+    The words of that sentence are left out, except those of the name that links the two, and those
+    that are about what the answer is about.
+    """
+    if hit.start is None:
+        return whole
+    left = whole.words.difference(search.sentences[hit.start].words)
+    return whole._replace(words=left.union(hit.name, whole.held)) if left else whole
 
 
 class Sighting(NamedTuple):
@@ -124,29 +140,18 @@ class Sighting(NamedTuple):
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
         """Analyse a sentence, for what remains to be asked of the ``whole`` question."""
         text = search.sentences[hit.place].text
-        ends: list[int] = []
-        at: list[int] = []
-        said: defaultdict[str, list[int]] = defaultdict(list)
-        others: list[tuple[int, str]] = []
-        for place, match in enumerate(_WORD.finditer(text)):
-            word = match.group().lower()
-            joined = not ends or text[ends[-1] : match.start()] in _JOINING
-            at.append((at[-1] if at else 0) + 1 + (0 if joined else _BREAK))
-            ends.append(match.end())
-            stemmed = stem(word)
-            if stemmed in asked.words:
-                said[stemmed].append(place)
-            elif not is_function_word(word):
-                others.append((place, stemmed))
-        for wanted in sorted(asked.words.difference(said)):
-            # Spelt or meaning much like it.
-            near = [word for word in others if word[1][:1] == wanted[:1]]
-            if alike := [p for p, word in near if likeness(wanted, word) >= _ALIKE]:
-                said[wanted] = alike
+        words = list(_WORD.finditer(text))
         start = int(search.documents.starts[hit.place])
-        shared = _shared_signs(whole, asked, hit, best, search)
-        earlier = frozenset(search.stand_in(asked.words, start, hit.place))
-        return cls(text, asked, search, ends, at, said, earlier, shared)
+        return cls(
+            text=text,
+            asked=asked,
+            search=search,
+            ends=[word.end() for word in words],
+            at=_places_with_breaks(text, words),
+            said=_places_of_asked([word.group().lower() for word in words], asked),
+            earlier=frozenset(search.words_between(asked.words, start, hit.place)),
+            shared=_shared_signs(whole, asked, hit, best, search),
+        )
 
     def signs(self, span: CandidateSpan) -> dict[str, float]:
         """Return the features of a span, each mostly from 0 to 1."""
@@ -160,32 +165,43 @@ class Sighting(NamedTuple):
         return signs
 
     def _signs_of_place(self, first: int, last: int, before: str) -> dict[str, float]:
-        """Return features of the place of a span among the words of the question."""
+        """Return features of the place of a span among the words of the question.
+
+        ``first`` and ``last`` are the numbers of its first and last word, and ``before`` is the
+        text right before it.
+        """
         asked, index = self.asked, self.search.index
-        near = {
+        gaps = {
             word: _gap(places, first, last, self.at)
             for word, places in sorted(self.said.items())
             if bisect_left(places, first) == bisect_right(places, last)  # Not in the span.
         }
-        said = math.fsum(index.rarity(word) / (1 + gap / _FADES) for word, gap in near.items())
-        said += _EARLIER * index.total_rarity(self.earlier.difference(near))
-        governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
+        said = math.fsum(index.rarity(word) / (1 + gap / _FADES) for word, gap in gaps.items())
+        said += _EARLIER * index.total_rarity(self.earlier.difference(gaps))
+        words_before = [word for word in tokens(before) if word not in ("the", "a", "an")]
+        governing = words_before[-1] if words_before else None
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
-            "noun": 1 / (1 + near[asked.noun] / _NOUN_FADES) if asked.noun in near else 0.0,
-            "governed": float(governs == [asked.preposition]),
-            "acts": self._acts(first, last) if asked.focus in near else 0.0,
-            "by": float(asked.acts > 0 and governs == ["by"]),
+            "noun": 1 / (1 + gaps[asked.noun] / _NOUN_FADES) if asked.noun in gaps else 0.0,
+            "governed": float(governing == asked.preposition),
+            "acts": self._acts(first, last) if asked.focus in gaps else 0.0,
+            "by": float(asked.acts > 0 and governing == "by"),
         }
 
     def _acts(self, first: int, last: int) -> float:
-        """Return 1 if the span is on the side of the verb where the one who acts is, else -1."""
+        """Return 1 if the span is on the side of the verb where the answer should be, else -1.
+
+        The one who acts is before an active verb and behind a passive one; the other thing, the
+        other way round. Return 0 if the question does not tell whether its answer acts.
+        """
         verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
         end = self.ends[verb]
-        is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
-            self.text, max(end - _BEFORE, 0), end
+        is_passive = self.text.startswith(" by ", end) or bool(
+            _PASSIVE.search(self.text, max(end - _BEFORE, 0), end)
         )
-        return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
+        is_before = last < verb
+        span_acts = not is_before if is_passive else is_before
+        return float(self.asked.acts if span_acts else -self.asked.acts)
 
     def _signs_of_form(self, span: CandidateSpan) -> dict[str, float]:
         """Return features of what a span is: a name or a phrase, and of which kind."""
@@ -201,13 +217,13 @@ class Sighting(NamedTuple):
         }
         if not span.is_name:
             return signs | {"long": several}
-        standing = search.standing(span.text)
+        use = search.use_of(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
-            f"placed {kind}": standing.placed,
-            "beside": float(asked.noun in standing.near),
-            **_signs_of_kind(asked, standing.kinds),
+            f"placed {kind}": use.placed,
+            "beside": float(asked.noun in use.near),
+            **_signs_of_kind(asked, use.kinds),
         }
 
 
@@ -223,55 +239,126 @@ def _signs_of_kind(asked: Asked, kinds: frozenset[str]) -> dict[str, float]:
 
 
 def _is_of(kind: str, noun: str) -> bool:
+    """Return whether a noun names things of a kind, ``person`` or ``place``."""
     return kind_of(noun) == kind or (kind == "person" and is_person(noun))
+
+
+def _places_with_breaks(text: str, words: Sequence[re.Match[str]]) -> list[int]:
+    """Return the place of each word; what is not a joining mark between two counts as words."""
+    places: list[int] = []
+    place = 0
+    previous_end: int | None = None
+    for word in words:
+        is_joined = previous_end is None or text[previous_end : word.start()] in _JOINING
+        place += 1 if is_joined else 1 + _BREAK
+        places.append(place)
+        previous_end = word.end()
+    return places
+
+
+def _places_of_asked(words: Sequence[str], asked: Asked) -> Mapping[str, list[int]]:
+    """Return the places of the words of a question among ``words``, by the question's stems.
+
+    If a word of the question is not there, those of words with its first letter count that are
+    spelt or mean much like it.
+    """
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    others: list[tuple[int, str]] = []
+    for place, word in enumerate(words):
+        stemmed = stem(word)
+        if stemmed in asked.words:
+            places[stemmed].append(place)
+        elif not is_function_word(word):
+            others.append((place, stemmed))
+    for missing in sorted(asked.words.difference(places)):
+        similar = [
+            place
+            for place, other in others
+            if other[:1] == missing[:1] and likeness(missing, other) >= _ALIKE
+        ]
+        if similar:
+            places[missing] = similar
+    return places
 
 
 def _shared_signs(
     whole: Asked, asked: Asked, hit: Hit, best: float, search: Search
 ) -> dict[str, float]:
-    """Return features of how a sentence was found; ``best`` is the best score of any."""
-    documents, index = search.documents, search.index
-    start = int(documents.starts[hit.place])
-    names = documents.names_in(start)[:1]
-    named = index.total_rarity(whole.words.intersection(*names)) if names else 0.0
-    introduction = documents.introduction(hit.place)
-    introduced = index.total_rarity(asked.words & introduction)
-    opening = search.sentences[start].text
-    has_title = opening[-1:] not in '.!?"' and len(opening) < _LONGEST_TITLE
+    """Return features of how a sentence was found; ``best`` is the best score of any.
+
+    Features are there once more, under names of their own, if the paragraph has a title, and if the
+    answer is about something that the question describes: they count otherwise there.
+    """
+    start = int(search.documents.starts[hit.place])
+    introduction = search.documents.introduction(hit.place)
+    introduced = search.index.total_rarity(asked.words & introduction)
     signs = {
         "trust": math.log(hit.score / best),
         "first": float(hit.score == best),
         "hop": float(hit.start is not None),
         "hop to subject": float(hit.is_subject),
-        "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
-        "introduced": introduced / (index.total_rarity(asked.words) or 1.0),
+        "named": _share_named(whole, start, search),
+        "introduced": introduced / (search.index.total_rarity(asked.words) or 1.0),
     }
-    shared = dict(signs)
+    opening = search.sentences[start].text
+    has_title = opening[-1:] not in '.!?"' and len(opening) < _LONGEST_TITLE
+    titled: dict[str, float] = {}
     if has_title:  # Documents with titles are mostly of a thing each, and several are needed.
-        signs |= {f"{sign} titled": value for sign, value in shared.items()}
+        titled = {f"{sign} titled": value for sign, value in signs.items()}
+    held: dict[str, float] = {}
     if whole.holder:
-        signs |= {f"{sign} held": value for sign, value in shared.items()}
-        words = search.sentences[hit.start].words if hit.start is not None else ()
-        around = (
-            words[max(place - _AROUND, 0) : place + _AROUND]
-            for place, word in enumerate(words)
-            if word in hit.name
-        )
-        signs |= {
-            "held": float(whole.holder in introduction),
-            "link held": float(any(whole.holder in own for own in around)),
-        }
-    return signs | {"opening": float(hit.place == start + has_title)}
+        held = {f"{sign} held": value for sign, value in signs.items()}
+        held["held"] = float(whole.holder in introduction)
+        held["link held"] = float(_is_near_link(whole.holder, hit, search))
+    first_of_text = start + 1 if has_title else start
+    return {**signs, **titled, **held, "opening": float(hit.place == first_of_text)}
+
+
+def _share_named(whole: Asked, start: int, search: Search) -> float:
+    """Return the share, by rarity, of a paragraph's first name that the question contains."""
+    names = search.documents.names_in(start)
+    if not names:
+        return 0.0
+    first = frozenset(names[0])
+    in_question = search.index.total_rarity(whole.words & first)
+    return in_question / (search.index.total_rarity(first) or 1.0)
+
+
+def _is_near_link(holder: str, hit: Hit, search: Search) -> bool:
+    """Return whether a noun is near the linking name in the sentence that led to another one."""
+    if hit.start is None:
+        return False
+    words = search.sentences[hit.start].words
+    return any(
+        holder in words[max(place - _AROUND, 0) : place + _AROUND]
+        for place, word in enumerate(words)
+        if word in hit.name
+    )
 
 
 def _life(before: str, asked: Asked) -> float:
     """Return 1 for the date of the birth or death that is asked for, -1 for the other, else 0."""
-    wanted = bool(asked.words & _DEATH) - bool(asked.words & _BIRTH)
-    return float(wanted * (bool(_DIED.search(before)) - bool(_BORN.search(before))))
+    asks_death = not asked.words.isdisjoint(_DEATH)
+    asks_birth = not asked.words.isdisjoint(_BIRTH)
+    is_death, is_birth = bool(_DIED.search(before)), bool(_BORN.search(before))
+    if asks_death == asks_birth or is_death == is_birth:
+        return 0.0
+    return 1.0 if asks_death == is_death else -1.0
 
 
 def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:
-    """Return the distance of the nearest of the ascending ``places`` from a range."""
+    """Return the distance of the nearest of some words from a span, in words.
+
+    Args:
+        places: the numbers of the words, ascending; there is at least one, and none is in the span.
+        first: the number of the first word of the span.
+        last: the number of its last word.
+        at: the place of each word, with breaks counted.
+    """
     after = bisect_left(places, first)
-    gaps = [at[first] - at[place] for place in places[max(after - 1, 0) : after]]
-    return min(gaps + [max(at[place] - at[last], 0) for place in places[after : after + 1]])
+    gaps = []
+    if after > 0:
+        gaps.append(at[first] - at[places[after - 1]])
+    if after < len(places):
+        gaps.append(max(at[places[after]] - at[last], 0))
+    return min(gaps)

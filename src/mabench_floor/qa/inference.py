@@ -42,25 +42,33 @@ def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
 def _time_between(question: str, search: Search) -> str | None:
     """Return the time between the two events in a question; None if it names no two."""
     unit = _UNIT.search(question)
-    for opening, joint in _BETWEEN if unit else ():
-        start = opening.search(question, unit.end() if unit else 0)
-        end = joint.search(question, start.end() + 1) if start else None
-        if unit and start and end and end.end() < len(question):
-            first, second = question[start.end() : end.start()], question[end.end() :]
+    if unit is None:
+        return None
+    for opening, joint in _BETWEEN:
+        start = opening.search(question, unit.end())
+        middle = joint.search(question, start.end() + 1) if start else None
+        if start and middle and middle.end() < len(question):
+            first, second = question[start.end() : middle.start()], question[middle.end() :]
             return _duration(unit[1], day_told(first, search), day_told(second, search))
     return None
 
 
 def _time_since(question: str, prompt: str, search: Search) -> str | None:
+    """Return the time from an event in a question to the date in the prompt; None without both."""
     asked = _SINCE.search(question)
-    return asked and _duration(asked.group(1), day_told(asked.group(2), search), day_in(prompt))
+    if asked is None:
+        return None
+    unit, event = asked.groups()
+    return _duration(unit, day_told(event, search), day_in(prompt))
 
 
 def _duration(unit: str, start: date | None, end: date | None) -> str | None:
+    """Return the time between two days in a unit, such as "3 weeks"; None if one is unknown."""
     if not start or not end:
         return None
     count = round(abs((end - start).days) / DAYS[unit.lower()])
-    return f"{count} {unit.lower()}{'s' * (count != 1)}"
+    plural = "" if count == 1 else "s"
+    return f"{count} {unit.lower()}{plural}"
 
 
 def _total(question: str, search: Search) -> str | None:

@@ -105,9 +105,10 @@ class Documents:
         self._index = index
         self._names: dict[int, list[tuple[str, ...]]] = {}
         self._links: dict[tuple[str, ...], list[Link]] = {}
-        own = np.array([sentence.paragraph for sentence in index.sentences], dtype=int)
-        self.starts = np.searchsorted(own, own)
-        self.ends = np.searchsorted(own, own, side="right")
+        # Paragraphs are numbered in order, so a search finds where each begins and ends.
+        numbers = np.array([sentence.paragraph for sentence in index.sentences], dtype=int)
+        self.starts = np.searchsorted(numbers, numbers)
+        self.ends = np.searchsorted(numbers, numbers, side="right")
         self.heads = np.unique(self.starts)
 
     def opening(self, place: int) -> tuple[str, ...]:
@@ -151,22 +152,32 @@ class Documents:
         """Return the paragraphs that mention a name; see ``links``."""
         if not name:
             return []
-        rarest, *others = sorted((self._index.places(word) for word in set(name)), key=len)
-        firsts: dict[int, int] = {}
-        for place in rarest:
-            at = (bisect_left(places, place) for places in others)
-            if all(
-                n < len(those) and those[n] == place for n, those in zip(at, others, strict=True)
-            ):
-                firsts.setdefault(int(self.starts[place]), place)
-                if len(firsts) > _RARE:
-                    subjects = self.about(name)
-                    firsts = {head: head for head in subjects if len(subjects) <= _MOST_SUBJECTS}
-                    break
+        first_with_name: dict[int, int] = {}  # By the start of the paragraph.
+        for place in self._sentences_with_all(name):
+            first_with_name.setdefault(int(self.starts[place]), place)
+            if len(first_with_name) > _RARE:
+                subjects = self.about(name)
+                if len(subjects) > _MOST_SUBJECTS:
+                    return []
+                first_with_name = {head: head for head in subjects}
+                break
         return [
             Link(start, first, int(self.ends[start]), self.opens_with(start, name))
-            for start, first in firsts.items()
+            for start, first in first_with_name.items()
         ]
+
+    def _sentences_with_all(self, words: Sequence[str]) -> Iterator[int]:
+        """Yield the places of the sentences with all of some words, in order."""
+        rarest, *others = sorted((self._index.places(word) for word in set(words)), key=len)
+        for place in rarest:
+            if all(_contains(places, place) for places in others):
+                yield place
+
+
+def _contains(places: Sequence[int], place: int) -> bool:
+    """Return whether ascending places contain one."""
+    at = bisect_left(places, place)
+    return at < len(places) and places[at] == place
 
 
 class Lexicon:
@@ -179,9 +190,11 @@ class Lexicon:
         """Return whether a word in lower case is more likely a verb than a noun."""
         as_noun, as_verb = self._counts
         noun, verb = as_noun[word], as_verb[word]
-        # Plain choices: a word in -ed is a verb unless it is clearly a noun, any other the reverse.
+        # Plain choices: a word in -ed is a verb unless it is clearly a noun, and any other word is
+        # a noun unless it is clearly a verb.
         if word.endswith("ed") and len(word) >= _SHORTEST_PARTICIPLE:
-            return noun <= 3 * verb + 3
+            is_clearly_noun = noun > 3 * verb + 3
+            return not is_clearly_noun
         return verb > 2 * noun
 
     @cached_property
@@ -191,7 +204,10 @@ class Lexicon:
         verb: Counter[str] = Counter()
         for text in self._texts:
             for before_noun, word in _PAIR.findall(text):
-                (noun if before_noun else verb)[word] += 1
+                if before_noun:
+                    noun[word] += 1
+                else:
+                    verb[word] += 1
         return noun, verb
 
 
@@ -213,7 +229,7 @@ class Hit(NamedTuple):
     is_subject: bool = False
 
 
-class Standing(NamedTuple):
+class NameUse(NamedTuple):
     """How a name is used in a history.
 
     Attributes:
@@ -241,10 +257,11 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, Standing] = {}
+        self._uses: dict[str, NameUse] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
+        # What a word counts in each sentence by BM25, as if it were there once.
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
     def find(self, question: str, k: int) -> list[Hit]:
@@ -252,45 +269,70 @@ class Search:
         words = self._words_of(question)
         if not words:
             return []
-        named = np.array([[is_name] for is_name in words.values()])
-        worth = np.array([[self.index.rarity(word)] for word in words])
-        worth = worth * np.where(named, _NAME, 1.0)
+        # Matrices have a row for each word of the question; most have a column for each sentence.
+        is_name = np.array([[is_name] for is_name in words.values()])
+        rarity = np.array([[self.index.rarity(word)] for word in words])
         nouns = stems(" ".join(_ONE_OF.findall(question)[:1]))
-        worth = worth * np.array([[_NOUN if word in nouns else 1.0] for word in words])
-        before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
-        before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
-        later = later * np.where(named, _NAME_LATER, _WORD_LATER)
+        noun_weight = np.array([[_NOUN if word in nouns else 1.0] for word in words])
+        worth = rarity * np.where(is_name, _NAME, 1.0) * noun_weight
+        contexts = [self._context(word) for word in words]
+        before = np.array([before for before, _ in contexts])
+        later = np.array([later for _, later in contexts])
+        in_context = np.maximum(
+            before * np.where(is_name, _NAME_BEFORE, _WORD_BEFORE),
+            later * np.where(is_name, _NAME_LATER, _WORD_LATER),
+        )
         alone = worth * np.array([self.index.sentences_with(word) * self._weight for word in words])
-        said = np.maximum(alone, worth * np.maximum(before, later))
-        led: dict[int, Hit] = {}
-        scores = self._second_hop(frozenset(words), alone, said, led)
+        said = np.maximum(alone, worth * in_context)
+        scores, led = self._second_hop(frozenset(words), alone, said)
         best = np.argsort(-scores, kind="stable")[:k].tolist()
-        return [led.get(n, Hit(n, float(scores[n]))) for n in best if scores[n] > 0]
+        return [
+            led[place] if place in led else Hit(place, float(scores[place]))
+            for place in best
+            if scores[place] > 0
+        ]
 
-    def stand_in(self, words: Iterable[str], start: int, end: int) -> set[str]:
+    def words_between(self, words: Iterable[str], start: int, end: int) -> set[str]:
         """Return those of ``words`` that the sentences from ``start`` to before ``end`` contain."""
-        places = ((word, self.index.places(word)) for word in words)
-        return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
+        found = set()
+        for word in words:
+            places = self.index.places(word)
+            if bisect_left(places, start) < bisect_left(places, end):
+                found.add(word)
+        return found
 
-    def standing(self, name: str) -> Standing:
+    def use_of(self, name: str) -> NameUse:
         """Return how a name is used in the history."""
-        if name not in self._standings:
-            places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
-            parts = [self.sentences[place].text.partition(name) for place in places]
-            parts = [part for part in parts if part[1]]
-            placed = sum(bool(_LOCATIVE.search(before)) for before, _, _ in parts)
-            near = {
-                word
-                for before, _, after in parts
-                for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
-            }
-            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
-            kinds = {kind for before, _, after in parts for kind in self._kinds(before, after)}
-            self._standings[name] = Standing(share, frozenset(near), frozenset(kinds))
-        return self._standings[name]
+        if name not in self._uses:
+            self._uses[name] = self._read_use(name)
+        return self._uses[name]
+
+    def _read_use(self, name: str) -> NameUse:
+        """Read how a name is used from the first sentences that mention it."""
+        places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
+        texts = [self.sentences[place].text for place in places]
+        sides: list[tuple[str, str]] = []  # What is before the name, and what is after it.
+        for text in texts:
+            before, separator, after = text.partition(name)
+            if separator:
+                sides.append((before, after))
+        near: set[str] = set()
+        kinds: set[str] = set()
+        placed = 0
+        for before, after in sides:
+            near.update(stems(before[-_REACH:])[-_AROUND:])
+            near.update(stems(after[:_REACH])[:_AROUND])
+            kinds.update(self._kinds(before, after))
+            if _LOCATIVE.search(before):
+                placed += 1
+        share = (placed + _PRIOR * _USUAL) / (len(sides) + _PRIOR)
+        return NameUse(share, frozenset(near), frozenset(kinds))
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
-        """Yield the nouns that say what a name between two texts is."""
+        """Yield the nouns that say what a name between two texts is.
+
+        That is "river" in "the river Teal", and "port" in "Ness is a small port of call".
+        """
         is_the = _IS_THE.search(before[-2 * _REACH :])
         if is_the:
             words = is_the[1].split()
@@ -298,13 +340,19 @@ class Search:
                 yield words[-1]
         is_a = _IS_A.search(after)
         if is_a:
-            noun = ""
-            for word in is_a[1].split():
-                if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
-                    break
-                noun = word if word.islower() else noun
+            noun = self._head_noun(is_a[1].split())
             if noun:
                 yield noun
+
+    def _head_noun(self, words: Sequence[str]) -> str:
+        """Return the last noun before a verb or a function word; "" if there is none."""
+        noun = ""
+        for word in words:
+            if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
+                break
+            if word.islower():
+                noun = word
+        return noun
 
     def _words_of(self, question: str) -> dict[str, bool]:
         """Return the stems to look for, and whether each is part of a name."""
@@ -312,12 +360,12 @@ class Search:
         for match in _WORD.finditer(question):
             is_name = match.start() > 0 and not match.group()[0].islower()
             for asked in stems(match.group()):
-                word = self._standing_in(asked)
+                word = self._word_or_similar(asked)
                 if word:
                     words.setdefault(word, is_name)
         return words
 
-    def _standing_in(self, word: str) -> str | None:
+    def _word_or_similar(self, word: str) -> str | None:
         """Return a word, or the most similar one if the history does not contain it."""
         if word in self.index.words or len(word) < _SHORTEST:
             return word if word in self.index.words else None
@@ -327,33 +375,41 @@ class Search:
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return for each sentence whether its paragraph has a word before it, and after it."""
         documents = self.documents
-        count = np.concatenate(([0], np.cumsum(self.index.sentences_with(word))))
-        before = count[:-1] > count[documents.starts]
-        short = documents.ends - documents.starts <= _SHORT
-        return before, short & (count[documents.ends] > count[1:])
+        # How many sentences with the word there are before each place.
+        count_before = np.concatenate(([0], np.cumsum(self.index.sentences_with(word))))
+        is_before = count_before[:-1] > count_before[documents.starts]
+        is_later = count_before[documents.ends] > count_before[1:]
+        is_short = documents.ends - documents.starts <= _SHORT
+        return is_before, is_short & is_later
 
     def _second_hop(
-        self,
-        words: frozenset[str],
-        alone: NDArray[Any],
-        said: NDArray[Any],
-        led: dict[int, Hit],
-    ) -> NDArray[Any]:
-        """Return the score of each sentence, with the best sentence that may have led to it."""
+        self, words: frozenset[str], alone: NDArray[Any], said: NDArray[Any]
+    ) -> tuple[NDArray[Any], dict[int, Hit]]:
+        """Return the score of each sentence, and the hits to which a first sentence led, by place.
+
+        Args:
+            words: the words of the question.
+            alone: how much each word (a row) counts in each sentence (a column).
+            said: the same, with what counts because it is near in the paragraph.
+        """
         scores: NDArray[Any] = said.sum(axis=0)
-        hopped = scores.copy()
-        for step, first in self._steps(alone, said, scores):
+        best = scores.copy()
+        led: dict[int, Hit] = {}
+        for step, said_by_step in self._steps(alone, said, scores):
             for name in self.documents.names_in(step):
-                for link in [] if words.issuperset(name) else self.documents.links(name, step):
-                    after = slice(link.first, link.end)
-                    chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
-                    chain *= 1.0 if link.is_subject else _MENTION
-                    chain[scores[after] == 0] = 0
-                    for better in np.flatnonzero(chain > hopped[after]).tolist():
-                        place, score = link.first + better, float(chain[better])
+                if words.issuperset(name):  # The first search has found what is about it.
+                    continue
+                for link in self.documents.links(name, step):
+                    onwards = slice(link.first, link.end)
+                    chain = np.maximum(_HOP * said_by_step, said[:, onwards]).sum(axis=0)
+                    if not link.is_subject:
+                        chain *= _MENTION
+                    chain[scores[onwards] == 0] = 0
+                    for offset in np.flatnonzero(chain > best[onwards]).tolist():
+                        place, score = link.first + offset, float(chain[offset])
                         led[place] = Hit(place, score, step, name, link.is_subject)
-                    hopped[after] = np.maximum(hopped[after], chain)
-        return hopped
+                    best[onwards] = np.maximum(best[onwards], chain)
+        return best, led
 
     def _steps(
         self, alone: NDArray[Any], said: NDArray[Any], scores: NDArray[Any]
@@ -370,5 +426,6 @@ class Search:
             start = int(documents.heads[number])
             end = int(documents.ends[start])
             best = start + np.argsort(-scores[start:end], kind="stable")[:_STEPS]
+            is_short = end - start <= _SHORT
             for step in dict.fromkeys([start, *best.tolist()]):
-                yield step, said[:, [step]] if end - start > _SHORT else whole[:, [number]]
+                yield step, whole[:, [number]] if is_short else said[:, [step]]

@@ -63,18 +63,26 @@ class SearchSkill:
         """
         asked = set(stems(question))
         sentences = self.search.sentences
-        hits = self.search.find(question, _DEPTH)
-        hits = [hit for hit in hits if not asked.issuperset(sentences[hit.place].words)]
+        found = self.search.find(question, _DEPTH)
+        hits = [hit for hit in found if not asked.issuperset(sentences[hit.place].words)]
         if self._history.passages:
             hits.sort(key=lambda hit: (-hit.score, -hit.place))
             hits = [hit for n, hit in enumerate(hits) if not self._superseded(hit, hits[:n])]
-        best = [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
+        return self._latest_first(hits) if hits else []
+
+    def _latest_first(self, hits: list[Hit]) -> list[Hit]:
+        """Put later sentences first among those that fit about as well as the best, if dated.
+
+        They get scores in this order. Others are left out if they now fit better than the last.
+        """
+        sentences, top = self.search.sentences, hits[0].score
+        best = [hit for hit in hits if hit.score >= _AS_GOOD * top]
+        others = [hit for hit in hits if hit.score < _AS_GOOD * top]
         if not any(sentences[hit.place].day for hit in best):
             return hits
         best.sort(key=lambda hit: sentences[hit.place].day or date.min, reverse=True)
-        top = hits[0].score
         dated = [hit._replace(score=top * _OLDER**rank) for rank, hit in enumerate(best)]
-        return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
+        return dated + [hit for hit in others if hit.score <= dated[-1].score]
 
     def _superseded(self, hit: Hit, others: list[Hit]) -> bool:
         """Return whether a later sentence says the same but for one word, and fits as well."""

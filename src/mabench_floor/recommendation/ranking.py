@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ class ItemRanker:
         """Return all items that the dialogue does not mention, the best first."""
         if not self.items:
             return []
-        named = {item for turn in dialogue for item in turn.items}
+        named = _items_in(dialogue)
         scores = self._company(dialogue)
         by_wording = self.wording.scores(turn.text for turn in dialogue)
         if by_wording.std() > 0:  # Scaled to the same spread as the other scores.
@@ -132,13 +132,12 @@ def learn_ranker(dialogues: Sequence[Sequence[DialogueTurn]]) -> ItemRanker:
 
     The score of an item is its log popularity plus, for each item and word of the dialogue, the log
     ratio by which they occur together more often than by chance (naive Bayes), shrunk towards none
-    by
-    80 mentions. The same ratios, where positive, are added once more as their 32 largest singular
-    vectors give them (latent semantic analysis): these also relate items and words that never
-    occurred together but have the same company. At last the prediction from the wording of the
-    whole dialogue is added.
+    by 80 mentions. The same ratios, where positive, are added once more as their 32 largest
+    singular vectors give them (latent semantic analysis): these also relate items and words that
+    never occurred together but have the same company. At last the prediction from the wording of
+    the whole dialogue is added.
     """
-    heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
+    heard = Counter(item for turns in dialogues for item in _items_in(turns))
     items = tuple(sorted(heard))
     features = {("item", item): row for row, item in enumerate(items)}
     for word in _telling_words(dialogues):
@@ -149,20 +148,17 @@ def learn_ranker(dialogues: Sequence[Sequence[DialogueTurn]]) -> ItemRanker:
     unmet = np.log(_PRIOR / (mentions + _PRIOR))
     lift = together.tocoo()
     lift.data = np.log1p(lift.data / (_PRIOR * chance[lift.row]))
-    smoothed = lift.copy()
-    smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
-    factors = _factors(smoothed.tocsr())
-    wording = _learn_wording(
-        [[t.text for t in turns] for turns in dialogues], _mentions(dialogues, items)
-    )
+    positive = lift.copy()
+    positive.data = np.maximum(lift.data + unmet[lift.col], 0.0)
+    texts = [[turn.text for turn in turns] for turns in dialogues]
     return ItemRanker(
-        items,
-        features,
-        np.log(mentions + 0.5),
-        unmet,
-        lift.tocsr(),
-        factors,
-        wording,
+        items=items,
+        features=features,
+        popularity=np.log(mentions + 0.5),
+        unmet=unmet,
+        lift=lift.tocsr(),
+        factors=_factors(positive.tocsr()),
+        wording=_learn_wording(texts, _mentions(dialogues, items)),
     )
 
 
@@ -175,29 +171,39 @@ def ranked_by_neighbours(
     over the square root of its length. It is for a few dialogues that a search found: nothing is
     learned.
     """
-    asked = frozenset[str]().union(*(turn.words for turn in dialogue))
-    words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
+    asked = _words_in(dialogue)
+    words = [_words_in(turns) for turns in dialogues]
     counts = Counter(word for own in words for word in own & asked)
     size = len(words)
     rarity = {w: math.log(1 + (size - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
     votes: defaultdict[str, float] = defaultdict(float)
     for own, turns in zip(words, dialogues, strict=True):
-        likeness = math.fsum(rarity[word] for word in own & asked) ** 2 / math.sqrt(1 + len(own))
-        for item in {item for turn in turns for item in turn.items}:
-            votes[item] += likeness
-    named = {item for turn in dialogue for item in turn.items}
-    return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
+        shared_rarity = math.fsum(rarity[word] for word in own & asked)
+        vote = shared_rarity**2 / math.sqrt(1 + len(own))
+        for item in _items_in(turns):
+            votes[item] += vote
+    return sorted(votes.keys() - _items_in(dialogue), key=lambda item: (-votes[item], item))
+
+
+def _items_in(dialogue: Sequence[DialogueTurn]) -> set[str]:
+    """Return the items that a dialogue mentions."""
+    return {item for turn in dialogue for item in turn.items}
+
+
+def _words_in(dialogue: Sequence[DialogueTurn]) -> frozenset[str]:
+    """Return the stems of the words of a dialogue."""
+    return frozenset[str]().union(*(turn.words for turn in dialogue))
 
 
 def _features(dialogue: Sequence[DialogueTurn]) -> dict[tuple[str, str], float]:
+    """Return the words and items of a dialogue, by kind and text, with their weights."""
     words = {("word", word): _WORD for turn in dialogue for word in sorted(turn.words)}
     return words | {("item", item): 1.0 for turn in dialogue for item in turn.items}
 
 
 def _telling_words(dialogues: Sequence[Sequence[DialogueTurn]]) -> list[str]:
-    heard = Counter(
-        word for turns in dialogues for word in frozenset[str]().union(*(t.words for t in turns))
-    )
+    """Return the words that are neither in too few dialogues nor in too many, sorted."""
+    heard = Counter(word for turns in dialogues for word in _words_in(turns))
     most = _MOST * len(dialogues)
     return sorted(word for word, count in heard.items() if _FEWEST <= count <= most)
 
@@ -210,23 +216,46 @@ def _together(
     Half a count is for the dialogue. The other half, doubled, counts if both first occur in one
     turn, and half as much for each turn between them.
     """
-    items = sum(kind == "item" for kind, _ in features)
-    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-    for turns in dialogues:
-        told = [_rows_of(turn, features) for turn in turns]
-        rows, places = np.unique(np.concatenate([[], *told]).astype(int), return_inverse=True)
-        in_turn = np.repeat(np.arange(len(told)), [len(own) for own in told])
-        stands = np.zeros((len(told), len(rows)), dtype=bool)
-        stands[in_turn, places] = True
-        own = np.flatnonzero(rows < items)  # Items have the first rows.
-        gaps = _gaps(stands, stands[:, own].argmax(axis=0)) if len(own) else np.zeros((0, 0))
-        item, other = np.nonzero(own[:, None] != np.arange(len(rows)))
-        found.append((rows[other], rows[own][item], 0.5 + 0.5 ** gaps[item, other]))
+    items = len([kind for kind, _ in features if kind == "item"])
     none = np.zeros(0, dtype=int)
-    others, columns, counts = (
-        np.concatenate(parts) for parts in zip((none, none, none), *found, strict=True)
-    )
-    return coo_matrix((counts, (others, columns)), (len(features), items), dtype=float).tocsr()
+    rows, columns, counts = [none], [none], [none]
+    for turns in dialogues:
+        of_dialogue = _counts_in_dialogue([_rows_of(turn, features) for turn in turns], items)
+        rows.append(of_dialogue.features)
+        columns.append(of_dialogue.items)
+        counts.append(of_dialogue.counts)
+    places = np.concatenate(rows), np.concatenate(columns)
+    shape = len(features), items
+    return coo_matrix((np.concatenate(counts), places), shape, dtype=float).tocsr()
+
+
+class _PairCounts(NamedTuple):
+    """Pairs of a feature and an item, each with its count: three arrays of one length."""
+
+    features: NDArray[Any]
+    items: NDArray[Any]
+    counts: NDArray[Any]
+
+
+def _counts_in_dialogue(told: Sequence[Sequence[int]], items: int) -> _PairCounts:
+    """Count the pairs of a dialogue, from the rows of the features of each turn.
+
+    The first ``items`` rows are those of items. An item makes no pair with itself.
+    """
+    # The rows that the dialogue has, and the place of each mention among them.
+    rows, places = np.unique(np.concatenate([[], *told]).astype(int), return_inverse=True)
+    turns = np.repeat(np.arange(len(told)), [len(mentions) for mentions in told])
+    is_in_turn = np.zeros((len(told), len(rows)), dtype=bool)
+    is_in_turn[turns, places] = True
+    item_places = np.flatnonzero(rows < items)
+    if len(item_places) == 0:
+        none = np.zeros(0, dtype=int)
+        return _PairCounts(none, none, none)
+    gaps = _gaps(is_in_turn, first=is_in_turn[:, item_places].argmax(axis=0))
+    is_pair = item_places[:, None] != np.arange(len(rows))  # Items by features.
+    item, feature = np.nonzero(is_pair)
+    counts = 0.5 + 0.5 ** gaps[item, feature]
+    return _PairCounts(rows[feature], rows[item_places[item]], counts)
 
 
 def _rows_of(turn: DialogueTurn, features: Mapping[tuple[str, str], int]) -> list[int]:
@@ -234,30 +263,37 @@ def _rows_of(turn: DialogueTurn, features: Mapping[tuple[str, str], int]) -> lis
     return [features[name] for name in _features([turn]) if name in features]
 
 
-def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+def _gaps(is_in_turn: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     """Return the turns between the first mention of each item and the nearest one of each feature.
 
-    ``stands`` says which features (columns) each turn (row) has, ``first`` where items first occur.
+    Args:
+        is_in_turn: which features (columns) each turn (row) has.
+        first: the turn in which each item first occurs.
+
+    Returns:
+        A matrix of items by features.
     """
-    turns = np.arange(len(stands))
-    apart = np.abs(turns[None, :] - first[:, None]).astype(float)
-    gaps: NDArray[Any] = np.where(stands[None], apart[:, :, None], np.inf).min(axis=1)
+    turns = np.arange(len(is_in_turn))
+    distances = np.abs(turns[None, :] - first[:, None]).astype(float)  # Items by turns.
+    by_turn = np.where(is_in_turn[None], distances[:, :, None], np.inf)
+    gaps: NDArray[Any] = by_turn.min(axis=1)
     return gaps
 
 
 def _mentions(dialogues: Sequence[Sequence[DialogueTurn]], items: Sequence[str]) -> csr_matrix:
     """Return which items (columns) each dialogue (row) mentions."""
     column = {item: place for place, item in enumerate(items)}
-    places = [
-        (row, column[item])
-        for row, turns in enumerate(dialogues)
-        for item in sorted({item for turn in turns for item in turn.items})
-    ]
-    rows, columns = zip(*places, strict=True) if places else ((), ())
-    return csr_matrix(([1.0] * len(places), (rows, columns)), (len(dialogues), len(items)))
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, turns in enumerate(dialogues):
+        for item in sorted(_items_in(turns)):
+            rows.append(row)
+            columns.append(column[item])
+    return csr_matrix(([1.0] * len(rows), (rows, columns)), (len(dialogues), len(items)))
 
 
 def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return two matrices of low rank whose product is near ``lift``; zeros if it is too small."""
     rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
     if rank < 1 or not lift.nnz:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
@@ -273,13 +309,21 @@ def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> Wor
     columns = {word: column for column, word in enumerate(known)}
     size = len(counted)
     rarity = np.array([1 + math.log((1 + size) / (1 + spread[word])) for word in known])
-    wording = _rows(counted, columns, rarity)
-    joined = joining(wording)
-    wording = wording @ joined
-    return WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
+    rows = _rows(counted, columns, rarity)
+    join = joining(rows)
+    wording = rows @ join
+    return WordingModel(
+        columns=columns,
+        rarity=rarity,
+        joining=join,
+        wording=wording,
+        turned=wording.T.tocsr(),
+        items=items,
+    )
 
 
 def _counted(texts: Iterable[str]) -> Counter[str]:
+    """Count the words of a dialogue and its pairs of adjacent words."""
     words = [word for text in texts for word in _TOKEN.findall(text.casefold())]
     pairs = (f"{one} {other}" for one, other in pairwise(words))
     return Counter(chain(words, pairs))
@@ -288,13 +332,19 @@ def _counted(texts: Iterable[str]) -> Counter[str]:
 def _rows(
     counted: Sequence[Mapping[str, int]], columns: Mapping[str, int], rarity: NDArray[Any]
 ) -> csr_matrix:
-    """Return tf-idf vectors of length 1, one a row."""
-    known = [[(columns[w], n) for w, n in own.items() if w in columns] for own in counted]
-    ends = np.cumsum([0, *map(len, known)])
-    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(known)), dtype=int)
-    found, counts = pairs[::2], pairs[1::2]
-    weights = (1 + np.log(counts.astype(float))) * rarity[found]
-    matrix = csr_matrix((weights, found, ends), (len(counted), len(columns)))
+    """Return tf-idf vectors of length 1, one a row; words without a column are left out."""
+    places: list[int] = []
+    counts: list[int] = []
+    ends = [0]  # Of each row, among the numbers of all rows.
+    for count_of in counted:
+        for word, count in count_of.items():
+            if word in columns:
+                places.append(columns[word])
+                counts.append(count)
+        ends.append(len(places))
+    column_of = np.array(places, dtype=int)
+    weights = (1 + np.log(np.array(counts, dtype=float))) * rarity[column_of]
+    matrix = csr_matrix((weights, column_of, ends), (len(counted), len(columns)))
     matrix.sort_indices()
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     return (diags(1 / np.maximum(lengths, 1e-9)) @ matrix).tocsr()

@@ -88,14 +88,13 @@ def _ranking() -> ModuleType:
 
 
 def _is_open_dialogue(question: str) -> bool:
-    """Return whether a question has turns ``Speaker: words`` of two, the last one empty."""
+    """Return whether a question has turns ``Speaker: words`` of two, and ends with an empty one."""
     turns = _TURN.findall(question)
-    lines = question.strip().splitlines()
-    return (
-        len({speaker for speaker, _ in turns}) >= _FEWEST_SPEAKERS
-        and not turns[-1][1].strip()
-        and lines[-1].strip() == f"{turns[-1][0]}:"
-    )
+    if len({speaker for speaker, _ in turns}) < _FEWEST_SPEAKERS:
+        return False
+    last_speaker, last_words = turns[-1]
+    last_line = question.strip().splitlines()[-1].strip()
+    return not last_words.strip() and last_line == f"{last_speaker}:"
 
 
 def dialogues_in(text: str) -> list[tuple[str, ...]]:
@@ -140,10 +139,10 @@ class Titles:
 
     def mentioned(self, text: str) -> list[str]:
         """Return the titles in a text by their words, in order; the longest reading counts."""
-        found = self.read.get(text)
-        if found is None:
-            found = list(_occurrences(text, self.lengths, self.written))
-        return [title for title, dated in found if dated or title in self.linked]
+        occurrences = self.read.get(text)
+        if occurrences is None:
+            occurrences = list(_occurrences(text, self.lengths, self.written))
+        return [title for title, dated in occurrences if dated or title in self.linked]
 
 
 def learn_titles(texts: Iterable[str]) -> Titles:
@@ -153,41 +152,58 @@ def learn_titles(texts: Iterable[str]) -> Titles:
     the title is that ending of the capitalized words which most often occurs alone.
     """
     texts = list(texts)
-    runs = Counter(run for text in texts for run in _DATED.findall(text) if run[1])
-    runs = runs or Counter(run for text in texts for run in _NAMED.findall(text))
-    alone = Counter(words for words, _ in runs.elements())
+    written = _written(_capitalized_runs(texts))
+    lengths = _lengths(written)
+    read = {text: tuple(_occurrences(text, lengths, written)) for text in dict.fromkeys(texts)}
+    count = Counter(occurrence for text in texts for occurrence in read[text])
+    if any(dated for _, dated in count):
+        linked = {
+            title
+            for title in written
+            if (1 - _LINKED) * count[title, True] >= _LINKED * count[title, False]
+        }
+    else:
+        linked = {*written}
+    return Titles(written, frozenset(linked), lengths, read)
+
+
+def _capitalized_runs(texts: Sequence[str]) -> Counter[tuple[str, str]]:
+    """Count the runs of capitalized words before years, each with its year; else names without."""
+    dated = Counter((words, year) for text in texts for words, year in _DATED.findall(text) if year)
+    return dated or Counter(run for text in texts for run in _NAMED.findall(text))
+
+
+def _written(runs: Mapping[tuple[str, str], int]) -> dict[str, str]:
+    """Return the usual form of the title in each run, with its usual year, by its words.
+
+    ``runs`` counts the capitalized words before a year, and the year.
+    """
+    alone: Counter[str] = Counter()  # The words alone, whatever the year.
+    for (words, _), count in runs.items():
+        alone[words] += count
+    sizes = {len(words) for words in alone}
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
     years: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    sizes = {len(words) for words in alone}
     for (words, year), count in runs.items():
         title = _title(words, alone, sizes)
         forms[_key(title)][title] += count
         years[_key(title)][year] += count
-    written = {
+    return {
         title: f"{_usual(forms[title])} {_usual(years[title])}".rstrip()
         for title in sorted(forms)
         if title
     }
-    lengths = _lengths(written)
-    read = {text: tuple(_occurrences(text, lengths, written)) for text in dict.fromkeys(texts)}
-    found = Counter(f for text in texts for f in read[text])
-    undated = not any(dated for _, dated in found)
-    linked = {
-        title
-        for title in written
-        if undated or (1 - _LINKED) * found[title, True] >= _LINKED * found[title, False]
-    }
-    return Titles(written, frozenset(linked), lengths, read)
 
 
 def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
     """Return the ending of ``words`` that most other mentions have; all of them if there is none.
 
-    ``sizes`` are the lengths of the mentions in characters.
+    ``alone`` counts the mentions, and ``sizes`` are their lengths in characters.
     """
 
     def others(ending: str) -> int:
-        return alone.get(ending, 0) - (ending == words)
+        mentions = alone.get(ending, 0)
+        return mentions - 1 if ending == words else mentions
 
     starts = (match.start() for match in _START.finditer(words))
     endings = (words[start:] for start in starts if len(words) - start in sizes)
@@ -195,10 +211,12 @@ def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
 
 
 def _key(title: str) -> str:
+    """Return the words of a title, in the form in which titles are compared."""
     return " ".join(_TOKEN.findall(title.casefold()))
 
 
 def _usual(forms: Mapping[str, int]) -> str:
+    """Return the most frequent form; of equally frequent ones, the first in the alphabet."""
     return max(sorted(forms), key=lambda form: forms[form])
 
 
@@ -217,14 +235,15 @@ def _occurrences(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the titles in a text, without overlaps, and whether a year follows each."""
     words = [word.casefold() for word in _TOKEN.findall(text)]
-    ends: list[int] = []
+    ends: list[int] = []  # The end of each word in the text; most texts have no title.
     start = 0
     while start < len(words):
         step = 1
         for length in lengths.get(words[start], ()):
             title = " ".join(words[start : start + length])
             if title in titles:
-                ends = ends or [match.end() for match in _TOKEN.finditer(text)]
+                if not ends:
+                    ends = [match.end() for match in _TOKEN.finditer(text)]
                 end = ends[min(start + length, len(words)) - 1]
                 yield title, bool(_YEAR.match(text, end))
                 step = length

@@ -60,9 +60,13 @@ class _Suspect(NamedTuple):
     motive: str = ""
 
     def cleared_by(self) -> list[str]:
-        """Return what rules the guest out."""
-        signs = {"hand": self.left_handed, "feet": self.feet == _FEET[0]}
-        return [sign for sign, fits in (signs | {"company": not self.company}).items() if not fits]
+        """Return what rules the guest out, as the names of clues."""
+        fits_culprit = {
+            "hand": self.left_handed,
+            "feet": self.feet == _FEET[0],
+            "company": not self.company,
+        }
+        return [clue for clue, fits in fits_culprit.items() if not fits]
 
 
 class _Case(NamedTuple):
@@ -89,26 +93,32 @@ def _make_case(rng: Random, bystanders: int) -> _Case:
     names = NameInventor(rng)
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
-    nails, others = _FEET[0], rng.sample(_FEET[1:], 3)
-    # (left-handed, feet, index of the spot, company): the culprit comes first.
-    habits = [
-        (True, nails, 0, None),
-        (True, nails, 1, guests[4]),
-        (True, others[0], 2, None),
-        (False, nails, 3, None),
-        (False, others[1], 1, guests[1]),
-        (False, others[2], 4, _WITNESS),
+    nails, shoes = _FEET[0], rng.sample(_FEET[1:], 3)
+    # Whether left-handed, feet, spot and company. The culprit comes first; the second and the fifth
+    # were together.
+    habits: list[tuple[bool, str, str, str | None]] = [
+        (True, nails, spots[0], None),
+        (True, nails, spots[1], guests[4]),
+        (True, shoes[0], spots[2], None),
+        (False, nails, spots[3], None),
+        (False, shoes[1], spots[1], guests[1]),
+        (False, shoes[2], spots[4], _WITNESS),
     ]
-    # Green is the ink of one who is left-handed and of one who is not.
-    green = rng.randrange(3), rng.randrange(3, 6)
-    inks = rng.sample([*_INKS[1:], rng.choice(_INKS[1:])], 4)
-    suspects = [
-        _Suspect(
-            guests[i], left, feet, _INKS[0] if i in green else inks.pop(), spots[spot], company,
-            motives[i],
+    # Green is the ink of one of the left-handed, who come first, and of one of the others.
+    in_green = rng.randrange(3), rng.randrange(3, 6)
+    other_inks = rng.sample([*_INKS[1:], rng.choice(_INKS[1:])], 4)
+    suspects = []
+    for i, (left_handed, feet, spot, company) in enumerate(habits):
+        suspect = _Suspect(
+            name=guests[i],
+            left_handed=left_handed,
+            feet=feet,
+            ink=_INKS[0] if i in in_green else other_inks.pop(),
+            spot=spot,
+            company=company,
+            motive=motives[i],
         )
-        for i, (left, feet, spot, company) in enumerate(habits)
-    ]  # fmt: skip
+        suspects.append(suspect)
     rng.shuffle(suspects)
     return _Case(
         suspects=tuple(suspects),
@@ -116,7 +126,12 @@ def _make_case(rng: Random, bystanders: int) -> _Case:
         victim=names.person(),
         detective=f"Inspector {names.word()}",
         bystanders=tuple(
-            _Suspect(names.person(), rng.random() < 0.5, rng.choice(_FEET), rng.choice(_INKS))
+            _Suspect(
+                name=names.person(),
+                left_handed=rng.random() < 0.5,
+                feet=rng.choice(_FEET),
+                ink=rng.choice(_INKS),
+            )
             for _ in range(bystanders)
         ),
         weapon=rng.choice(list(_WEAPONS)),
@@ -140,24 +155,27 @@ def _write_mystery(rng: Random, case: _Case, tokens: int) -> tuple[str, dict[_Cl
 
     The clues are placed at random in the days before and after the crime.
     """
-    habits, before = {}, []
+    habits: dict[_Clue, str] = {}
+    before: list[str] = []
     for about, clue in _habits(rng, case):
         habits[about] = clue
         before.append(_framed(rng, clue))
-    later = {
-        (guest.name, "company"): _clue(rng, case, guest, "together" if guest.company else "alone")
-        for guest in case.suspects
-    }
-    later |= zip(_TRACES, _facts(case, "traces"), strict=True)
-    after = [_framed(rng, clue) for clue in later.values()]
-    frame = _facts(case, "frame")
+    whereabouts: dict[_Clue, str] = {}
+    for guest in case.suspects:
+        kind = "together" if guest.company else "alone"
+        whereabouts[guest.name, "company"] = _clue(rng, case, guest, kind)
+    traces = dict(zip(_TRACES, _filled(case, "traces"), strict=True))
+    clues = habits | whereabouts | traces
+    after = [_framed(rng, clue) for clue in (whereabouts | traces).values()]
+    opening, crime, ending = _filled(case, "frame")
     left = tokens / rate_of("mystery")
-    left -= sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
+    fixed = [*before, *after, opening, crime, ending]
+    left -= sum(tokens_of(text) + _BREAK_TOKENS for text in fixed)
     simulation = Simulation(rng, _setting(rng, case, tokens))
     early = _filling(rng, simulation, left * _BEFORE)
     late = _filling(rng, simulation, left * (1 - _BEFORE))
-    parts = [frame[0], *_spread(rng, before, early), frame[1], *_spread(rng, after, late), frame[2]]
-    return "\n\n".join(parts), habits | later
+    parts = [opening, *_spread(rng, before, early), crime, *_spread(rng, after, late), ending]
+    return "\n\n".join(parts), clues
 
 
 def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
@@ -172,12 +190,14 @@ def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
 def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
     """Return the filling in its order, with the clues at random places in it."""
     rng.shuffle(clues)
-    places = [rng.random() for _ in clues]
-    between = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]
-    return [text for _, text in sorted([*zip(places, clues, strict=True), *between])]
+    # Places are from 0 to 1. The paragraphs of the filling are at even distances.
+    placed_clues = [(rng.random(), clue) for clue in clues]
+    placed_filling = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]
+    return [text for _, text in sorted([*placed_clues, *placed_filling])]
 
 
 def _setting(rng: Random, case: _Case, tokens: int) -> StorySetting:
+    """Return the guests and the locals, more of them in a longer mystery, with their things."""
     names = NameInventor(rng)
     locals_ = [names.word() for _ in range(min(_MOST_LOCALS, tokens // _TOKENS_PER_LOCAL))]
     cast = (*(suspect.name for suspect in case.suspects), *locals_)
@@ -185,6 +205,7 @@ def _setting(rng: Random, case: _Case, tokens: int) -> StorySetting:
 
 
 def _framed(rng: Random, clue: str) -> str:
+    """Return the paragraph with a clue: a scene, the clue and a closing."""
     return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
 
 
@@ -199,13 +220,15 @@ def _habits(rng: Random, case: _Case) -> Iterator[tuple[_Clue, str]]:
             yield (person.name, what), _clue(rng, case, person, kind)
 
 
-def _facts(case: _Case, part: str) -> list[str]:
+def _filled(case: _Case, part: str) -> list[str]:
+    """Return the texts of a part of ``_CASE``, filled in for a case."""
     guests = listed([suspect.name for suspect in case.suspects])
     slots = {"guests": guests, "wound": _WEAPONS[case.weapon], "stopped": _hour(case.clock)}
     return [text.format(**case._asdict(), **slots) for text in _CASE[part]]
 
 
 def _clue(rng: Random, case: _Case, suspect: _Suspect, kind: str) -> str:
+    """Return a clue about somebody, in one of the wordings of its kind."""
     wording = rng.choice(_CLUES[kind])
     return wording.format(victim=case.victim, detective=case.detective, **suspect._asdict())
 
@@ -249,7 +272,9 @@ def _make_row(spec: RowSpec) -> RowContent:
         )
     chosen = rng.sample(pool, spec.questions)
     text, clues = _write_mystery(rng, case, spec.tokens)
-    pairs = [pair._replace(rests_on=tuple(clues[one] for one in needed)) for pair, needed in chosen]
+    pairs = [
+        pair._replace(rests_on=tuple(clues[clue] for clue in needed)) for pair, needed in chosen
+    ]
     return row_content(spec.source, text, pairs, id_stem=id_stem_of(spec, "book"))
 
 
@@ -262,10 +287,11 @@ def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]
     # The one whom no clue rules out, and the only one who writes left-handed and in green ink.
     (culprit,) = (s for s in case.suspects if not s.cleared_by())
     (writer,) = (s.name for s in case.suspects if s.left_handed and s.ink == _INKS[0])
-    seen = rng.choice([s for s in case.suspects if s.company in guests])
+    accompanied = rng.choice([s for s in case.suspects if s.company in guests])
     placed = rng.choice(case.suspects)
-    hour, earlier = case.clock - case.fast, rng.randrange(4)
-    hours = [_hour(hour + (i - earlier) * case.fast) for i in range(4)]
+    # The options for the time are as far apart as the clock was ahead, some of them too early.
+    hour, too_early = case.clock - case.fast, rng.randrange(4)
+    hours = [_hour(hour + (i - too_early) * case.fast) for i in range(4)]
     guilt = [(whose, what) for whose in ("", culprit.name) for what in ("hand", "feet", "company")]
     note = [("", "note"), (writer, "hand"), (writer, "ink")]
     pair = partial(_pair, rng)
@@ -279,21 +305,19 @@ def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]
     yield pair(f"At what time was {victim} killed?", _hour(hour), hours), [("", "clock")]
     where = pair(f"Where was {placed.name} at the time?", placed.spot, _SPOTS)
     yield where, [(placed.name, "company")]
-    asked, company = f"Who was with {seen.name} at the time?", str(seen.company)
-    yield pair(asked, company, guests, seen.name), [(seen.name, "company")]
-    # Whom only a single clue rules out, by the clue.
-    name, (sign,) = rng.choice(
-        [(s.name, signs) for s in case.suspects if len(signs := s.cleared_by()) == 1]
-    )
-    yield pair(f"Who is cleared by {_CLEARS[sign]} alone?", name, guests), [(name, sign)]
-    # A habit of a guest; each of the four kinds, which all occur, is as likely.
-    for what, words, kinds in (
-        ("feet", "What did {} wear on the feet?", _FEET),
-        ("ink", "In what did {} write?", _INKS),
-    ):
-        gold = rng.choice(kinds)
-        name = rng.choice([s.name for s in case.suspects if getattr(s, what) == gold])
-        yield pair(words.format(name), gold, kinds), [(name, what)]
+    asked, company = f"Who was with {accompanied.name} at the time?", str(accompanied.company)
+    yield pair(asked, company, guests, accompanied.name), [(accompanied.name, "company")]
+    cleared_by_one = rng.choice([s for s in case.suspects if len(s.cleared_by()) == 1])
+    (clue,) = cleared_by_one.cleared_by()
+    who_is_cleared = f"Who is cleared by {_CLEARS[clue]} alone?"
+    yield pair(who_is_cleared, cleared_by_one.name, guests), [(cleared_by_one.name, clue)]
+    # A habit of a guest. All four kinds of shoes and of ink occur, and each is as likely.
+    feet = rng.choice(_FEET)
+    name = rng.choice([s.name for s in case.suspects if s.feet == feet])
+    yield pair(f"What did {name} wear on the feet?", feet, _FEET), [(name, "feet")]
+    ink = rng.choice(_INKS)
+    name = rng.choice([s.name for s in case.suspects if s.ink == ink])
+    yield pair(f"In what did {name} write?", ink, _INKS), [(name, "ink")]
 
 
 def _pair(rng: Random, question: str, gold: str, pool: Sequence[str], barred: str = "") -> QAPair:

@@ -29,6 +29,8 @@ from mabench_synthetic.story import Story, StoryEvent, make_story, summarize
 OPTIONS = 6
 # How many events before and after the true one count as near it.
 _NEAR = 40
+# How often an option that does not fit makes us allow one more option about the same thing.
+_GIVES_WAY = 0.01
 # When this many options may speak of one thing, the deeds with the things at hand are used up.
 _USED_UP = 2 * OPTIONS
 
@@ -69,24 +71,30 @@ class _WrongOptions:
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
         things = self._things_near(place, [gold, *wrong])
-        places = sorted(self._places[gold.kind])
-        most = -(-OPTIONS // len(things))
+        place_names = sorted(self._places[gold.kind])
+        most_of_thing = math.ceil(OPTIONS / len(things))
         while len(wrong) < OPTIONS - 1:
-            event = self._like(gold, things, places)
-            of_thing = sum(option.thing == event.thing for option in (gold, *wrong))
-            if event not in self._counts and event not in wrong and of_thing < most:
+            event = self._like(gold, things, place_names)
+            of_thing = [option for option in (gold, *wrong) if option.thing == event.thing]
+            is_new = event not in self._counts and event not in wrong
+            if is_new and len(of_thing) < most_of_thing:
                 wrong.append(event)
-            elif self._rng.random() < 0.01:
-                most += 1  # So few deeds are left for these things.
-                others = sorted({event.thing for event in self._events} - {"", *things})
-                more = self._rng.sample(others, min(most > _USED_UP, len(others)))
-                if most > 2 * _USED_UP and not more:
-                    raise UsageError(
-                        "a story this short has too few things for the wrong options; ask for more "
-                        "tokens"
-                    )
-                things += more
+            elif self._rng.random() < _GIVES_WAY:
+                most_of_thing += 1
+                if most_of_thing > _USED_UP:
+                    more = self._another_thing(things)
+                    if most_of_thing > 2 * _USED_UP and not more:
+                        raise UsageError(
+                            "a story this short has too few things for the wrong options; ask for "
+                            "more tokens"
+                        )
+                    things += more
         return wrong
+
+    def _another_thing(self, things: Sequence[str]) -> list[str]:
+        """Return one more thing of the story, in a list; an empty list if there is no other."""
+        others = sorted({event.thing for event in self._events} - {"", *things})
+        return self._rng.sample(others, min(1, len(others)))
 
     def _from_elsewhere(self, place: int, last: int) -> Iterator[StoryEvent]:
         """Yield events of the same people that do not come next, the nearest first.
@@ -131,6 +139,7 @@ def _kind_has_place(kind: str) -> bool:
 
 
 def _people(event: StoryEvent) -> frozenset[str]:
+    """Return the one or two people in an event."""
     return frozenset({event.actor, event.other} - {""})
 
 
@@ -192,23 +201,30 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
             f"a story this short holds only {held}, not {questions}; "
             f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
-    chosen: Counter[str] = Counter()
+    chosen: Counter[str] = Counter()  # How often each kind was chosen so far.
     places = []
     bounds = [i * len(once) // (questions + 1) for i in range(questions + 2)]
-    for part in (once[start:end] for start, end in pairwise(bounds)):
-        places.append(min(part, key=lambda i: (chosen[story.events[i].kind], rng.random())))
-        chosen[story.events[places[-1]].kind] += 1
+    for start, end in pairwise(bounds):
+        part = once[start:end]
+        place = min(part, key=lambda i: (chosen[story.events[i].kind], rng.random()))
+        chosen[story.events[place].kind] += 1
+        places.append(place)
     return places
 
 
 def _story(spec: RowSpec, tokens: int) -> Story:
+    """Return the story of a row, at any length; rows of other sources share it."""
     return make_story(random_stream(spec.seed, "eventqa", spec.row), tokens)
 
 
 def _once(story: Story) -> list[int]:
     """Return the places of the events that can be asked for and happen only once."""
     counts = Counter(story.events)
-    return [i for i, one in enumerate(story.events) if _can_be_asked(one) and counts[one] == 1]
+    return [
+        place
+        for place, event in enumerate(story.events)
+        if _can_be_asked(event) and counts[event] == 1
+    ]
 
 
 def _long_enough(spec: RowSpec, held: int) -> int:
@@ -216,11 +232,12 @@ def _long_enough(spec: RowSpec, held: int) -> int:
 
     Longer stories repeat themselves more, so the first guess may be too short.
     """
-    tokens = spec.tokens
+    tokens, events = spec.tokens, held
     for _ in range(_GUESSES):
-        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, held) / 100) * 100
-        held = len(_once(_story(spec, tokens)))
-        if held > spec.questions:
+        # In proportion, five percent more, rounded up to a hundred.
+        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, events) / 100) * 100
+        events = len(_once(_story(spec, tokens)))
+        if events > spec.questions:
             break
     return tokens
 
@@ -228,7 +245,7 @@ def _long_enough(spec: RowSpec, held: int) -> int:
 def _question(events: list[str], most: int, options: list[str]) -> str:
     """Return the text of a question: the latest events, at most ``most``, and the options."""
     numbered = [f"{i}. {event}" for i, event in enumerate(events, start=1)]
-    shown = ["..."] * (len(numbered) > most) + numbered[-most:]
+    shown = ["...", *numbered[-most:]] if len(numbered) > most else numbered
     return (
         "These are the events that have already occurred:\n\n"
         + "\n".join(shown)

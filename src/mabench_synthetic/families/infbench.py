@@ -58,11 +58,13 @@ def _keypoints(rng: Random, story: Story, count: int) -> list[str]:
 
 
 def _summary(story: Story, points: list[str]) -> str:
+    """Return a summary: where the story is set, about whom, and its key points."""
     opening = f"The story is set in {story.town} and follows {listed(story.cast[:_NAMED])}."
     return " ".join((opening, *points))
 
 
 def _shot(rng: Random) -> str:
+    """Return the summary of a short story of its own."""
     story = make_story(rng, _SHOT_TOKENS)
     return _summary(story, _keypoints(rng, story, _SHOT_KEYPOINTS))
 

@@ -82,30 +82,38 @@ def catalogue_of(spec: RowSpec) -> FilmCatalogue:
     not a part of a larger one.
     """
     dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
-    circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
-    rng = random_stream(spec.seed, "catalogue", circles, size)
+    count = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
+    rng = random_stream(spec.seed, "catalogue", count, size)
     names = NameInventor(rng)
-    made: list[Circle] = []
-    for number in range(circles):
-        films = [_film(rng, names) for _ in range(size)]
-        if number % _SHARED == _SHARED - 1:
-            title, taken = made[number - 1].films[0]
-            years = [year for year in range(_FIRST_YEAR, _LAST_YEAR) if year != taken]
-            films[0] = Film(title, rng.choice(years))
-        made.append(Circle(rng.choice(_TASTES), tuple(films)))
-    entities = [entity_name(film) for circle in made for film in circle.films]
+    circles = _circles(rng, names, count, size)
+    entities = [entity_name(film) for circle in circles for film in circle.films]
     people = (names.person().replace(" ", "_") for _ in range(round(_PEOPLE * len(entities))))
     entities += [f"<http://dbpedia.org/resource/{person}>" for person in people]
     rng.shuffle(entities)
     heard = {}
     for taste in (None, *_TASTES):
-        ranks = [rank for rank, circle in enumerate(made) if taste in (None, circle.taste)]
+        ranks = [rank for rank, circle in enumerate(circles) if taste in (None, circle.taste)]
         weights = accumulate((rank + _HEAD) ** -spec.knobs["tail"] for rank in ranks)
-        heard[taste] = [made[rank] for rank in ranks], [*weights]
-    return FilmCatalogue(tuple(made), {name: i for i, name in enumerate(entities)}, heard)
+        heard[taste] = [circles[rank] for rank in ranks], [*weights]
+    return FilmCatalogue(tuple(circles), {name: i for i, name in enumerate(entities)}, heard)
+
+
+def _circles(rng: Random, names: NameInventor, count: int, size: int) -> list[Circle]:
+    """Invent circles of that many films; one in ``_SHARED`` takes a title from the one before."""
+    circles: list[Circle] = []
+    for number in range(count):
+        films = [_film(rng, names) for _ in range(size)]
+        takes_title = (number + 1) % _SHARED == 0
+        if takes_title:
+            title, taken = circles[-1].films[0]
+            years = [year for year in range(_FIRST_YEAR, _LAST_YEAR) if year != taken]
+            films[0] = Film(title, rng.choice(years))
+        circles.append(Circle(rng.choice(_TASTES), tuple(films)))
+    return circles
 
 
 def _film(rng: Random, names: NameInventor) -> Film:
+    """Invent a film."""
     title = rng.choice(_TITLES).format(names.word())
     return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
 
@@ -123,7 +131,7 @@ _SAYS_TASTE = 0.85
 _TWO = 0.25
 _NAMES_ANOTHER = 0.3
 _LAST_WORD = 0.5
-# How many films the user names at first, and the weights of these numbers.
+# How many films the user names at first: the numbers, and the weight of each, for ``choices``.
 _LIKED = ((0, 1, 2), (30, 45, 25))
 _LINES = table("films", "lines")
 
@@ -164,10 +172,12 @@ def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
 
 
 def _titles(films: Sequence[Film]) -> str:
+    """Return films as running text, each with its year."""
     return listed([str(film) for film in films])
 
 
 def _line(rng: Random, kind: str, **slots: object) -> str:
+    """Return a random line of a kind, with its slots filled."""
     return rng.choice(_LINES[kind]).format(**slots)
 
 
@@ -177,12 +187,14 @@ _KNOBS = (
     Knob("noise", 0.95, 0.0, 0.99, "share of the mentioned films that do not matter"),
     Knob("tail", 1.0, 0.0, 2.0, "how uneven the popularity of circles is; 0 for equal"),
 )
-# How many films a dialogue names, and how many a question wants, by how often.
+# How many films a dialogue names, and how many a question wants: numbers and weights, as above.
 _FILMS = ((3, 4, 5, 6, 7, 8, 10), (84, 340, 304, 134, 65, 33, 35))
 _GOLDS = ((1, 2, 3), (72, 21, 7))
 # How many films of its circle a question names at least, and of other circles at most.
 _FEWEST_NAMED = 2
 _MOST_OTHERS = 2
+# Some questions come out the same.
+_TRIES_A_QUESTION = 4
 # How often an unrelated film is of the taste of the dialogue.
 _OF_ONE_TASTE = 0.25
 
@@ -223,8 +235,10 @@ def _films(
     while len(films) < count:
         if own and rng.random() >= noise:
             films.append(own.pop())
-        elif (film := rng.choice(_other(rng, catalogue, circle).films)) not in films:
-            films.append(film)
+        else:
+            film = rng.choice(_other(rng, catalogue, circle).films)
+            if film not in films:
+                films.append(film)
     return films
 
 
@@ -239,12 +253,12 @@ def _other(rng: Random, catalogue: FilmCatalogue, circle: Circle) -> Circle:
 
 def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> Iterator[QAPair]:
     """Ask for films of a circle; the golds are those that the dialogue does not name."""
-    for _ in range(4 * count):
+    for _ in range(_TRIES_A_QUESTION * count):
         circle = catalogue.circle(rng)
         first, *others = circle.films
         rng.shuffle(others)
-        [golds] = rng.choices(*_GOLDS)
-        golds = min(golds, len(circle.films) - _FEWEST_NAMED)
+        [drawn] = rng.choices(*_GOLDS)
+        golds = min(drawn, len(circle.films) - _FEWEST_NAMED)
         # A title shared by two films would make a poor gold: the first film is always named.
         named, wanted = [first, *others[golds:]], others[:golds]
         # Of each other circle one film, so that most of the films named are of this one.

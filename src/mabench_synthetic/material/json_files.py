@@ -36,6 +36,8 @@ _HEADER_TOKENS = 5
 
 
 class _Paragraph(NamedTuple):
+    """A paragraph on one line, and its questions."""
+
     text: str
     pairs: tuple[QAPair, ...]
 
@@ -179,7 +181,9 @@ def read_chats(path: Path, spec: MaterialSpec) -> RowContent:
         context_literal([session.date for session in sessions], turns),
         pairs,
         question_dates=dates,
-        question_ids=[f"own{i}{'_abs' * one.abstain}" for i, one in enumerate(questions)],
+        question_ids=[
+            f"own{i}_abs" if question.abstain else f"own{i}" for i, question in enumerate(questions)
+        ],
         question_types=[one.type for one in questions],
         haystack_sessions=[_haystack(one, place, turns) for one in questions],
     )

@@ -52,18 +52,22 @@ class Faults:
             DataError: with a line for each fault.
         """
         if self._faults:
-            more = len(self._faults) - _MOST_SHOWN
-            lines = self._faults[:_MOST_SHOWN] + [f"and {more} more"] * (more > 0)
+            lines = self._faults[:_MOST_SHOWN]
+            more = len(self._faults) - len(lines)
+            if more > 0:
+                lines.append(f"and {more} more")
             raise DataError("\n".join(lines))
 
 
 def fitting(items: Iterable[T], tokens: int | None, cost: Callable[[T], int]) -> list[T]:
     """Return the first items that fit into a length, at least one; all if the length is None."""
+    if tokens is None:
+        return list(items)
     chosen: list[T] = []
+    left = tokens
     for item in items:
-        if tokens is not None:
-            tokens -= cost(item)
-            if tokens < 0 and chosen:
-                break
+        left -= cost(item)
+        if left < 0 and chosen:
+            break
         chosen.append(item)
     return chosen

@@ -119,7 +119,7 @@ def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tu
     held_out: list[tuple[str, str]] = []
     names = rng.sample(sorted(classes), len(classes))
     while len(held_out) < count:
-        ready = [name for name in names if len(classes[name]) > _FEWEST - 1]
+        ready = [name for name in names if len(classes[name]) > 1]
         if not ready:
             break
         held_out += [(classes[name].pop(), name) for name in ready[: count - len(held_out)]]
@@ -142,6 +142,8 @@ _HEADER = "Here is a list of facts:\n"
 
 
 class _Triple(NamedTuple):
+    """A fact of a user's table, with its place in the order and its own question, if any."""
+
     subject: str
     relation: str
     object: str
@@ -168,16 +170,19 @@ def read_triples(path: Path, spec: MaterialSpec) -> RowContent:
         DataError: naming every line with an empty cell, an order that is no number, or a question
             that gives its answer away.
     """
-    facts = sorted(_triples_of(path), key=lambda fact: fact.order)
-    facts.reverse()
-    facts = fitting(facts, spec.tokens, lambda fact: estimate_tokens(f"0. {fact}.\n"))[::-1]
+    in_order = sorted(_triples_of(path), key=lambda fact: fact.order)
+    newest_first = fitting(
+        reversed(in_order), spec.tokens, lambda fact: estimate_tokens(f"0. {fact}.\n")
+    )
+    facts = newest_first[::-1]
     lines = [f"{i}. {sentence(str(fact))}." for i, fact in enumerate(facts)]
     context = _HEADER + "\n".join(lines) + "\n"
     latest = {fact.key: fact for fact in facts}
     changed = {fact.key for fact in facts if latest[fact.key].object != fact.object}
     rng = spec.random_stream()
-    keys = rng.sample(sorted(latest), len(latest))
-    keys.sort(key=lambda key: key not in changed)
+    shuffled = rng.sample(sorted(latest), len(latest))
+    keys = [key for key in shuffled if key in changed]
+    keys += [key for key in shuffled if key not in changed]
     asked = [latest[key] for key in keys[: spec.questions]]
     pairs = [
         QAPair(fact.question or f"{sentence(fact.subject)} {fact.relation} what?", (fact.object,))
@@ -206,11 +211,11 @@ def _triples_of(path: Path) -> list[_Triple]:
             faults.add(place, "the question holds its answer", "word it otherwise")
         facts.append(
             _Triple(
-                " ".join(cells["subject"].split()),
-                " ".join(cells["relation"].split()),
-                " ".join(cells["object"].rstrip(".").split()),
-                order or 0.0,
-                question,
+                subject=" ".join(cells["subject"].split()),
+                relation=" ".join(cells["relation"].split()),
+                object=" ".join(cells["object"].rstrip(".").split()),
+                order=order or 0.0,
+                question=question,
             )
         )
     if not facts:
@@ -220,6 +225,7 @@ def _triples_of(path: Path) -> list[_Triple]:
 
 
 def _number(text: str) -> float | None:
+    """Return the number that a text is; None if it is none."""
     try:
         number = float(text)
     except ValueError:

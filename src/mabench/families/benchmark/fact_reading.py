@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -122,30 +122,47 @@ def _value_frames(lines: Sequence[Sequence[str]]) -> dict[WordFrame, float]:
     How varied the names in a frame are is counted at its edges, by the words next to its own: a
     frame that is cut too short has words of the whole frame there, which hardly vary.
     """
-    edges: dict[WordFrame, tuple[set[str], set[str], set[str]]] = defaultdict(
-        lambda: (set(), set(), set())
-    )
-    for words in lines[:: max(1, len(lines) // _MOST_LEARNED_FROM)]:
+    edges: dict[WordFrame, _EdgeWords] = defaultdict(lambda: _EdgeWords(set(), set(), set()))
+    step = max(1, len(lines) // _MOST_LEARNED_FROM)
+    for words in lines[::step]:
         for frame, subject, object_ in _ways_to_split(words):
             before_subject, _ = frame
             # Without words before the subject, the whole subject is its first edge.
             subject_start = subject.split()[0] if before_subject else subject
-            edges[frame][0].add(subject_start)
-            edges[frame][1].add(subject.split()[-1])
-            edges[frame][2].add(object_.split()[0])
+            edges[frame].subject_start.add(subject_start)
+            edges[frame].subject_end.add(subject.split()[-1])
+            edges[frame].object_start.add(object_.split()[0])
     inner_words = {word for words in lines for word in words[1:]}
     values: dict[WordFrame, float] = {}
-    for (before, between), words_at_edges in edges.items():
+    for frame, words_at_edges in edges.items():
         variety = min(map(len, words_at_edges))
         if variety > 1:
-            # Capitalized words are likely to belong to names and count against a frame. The first
-            # word of a statement is capitalized anyway: it counts so only if it never occurs in
-            # lower case within a statement.
-            count = sum(-1 if word[0].isupper() else 1 for word in (*before[1:], *between))
-            if before and before[0].lower() not in inner_words:
-                count -= 1
-            values[before, between] = max(0, count) * math.log1p(variety)
+            values[frame] = max(0, _worth_of_words(frame, inner_words)) * math.log1p(variety)
     return values
+
+
+class _EdgeWords(NamedTuple):
+    """The words of names that were seen next to the words of a frame."""
+
+    subject_start: set[str]
+    subject_end: set[str]
+    object_start: set[str]
+
+
+def _worth_of_words(frame: WordFrame, inner_words: Container[str]) -> int:
+    """Return how many words a frame has, less those that are likely to belong to names.
+
+    These are the capitalized ones. The first word of a statement is capitalized anyway: it belongs
+    to a name only if it never occurs in lower case within a statement, and otherwise counts
+    nothing. ``inner_words`` are all words but the first of each statement.
+    """
+    before, between = frame
+    worth = 0
+    for word in (*before[1:], *between):
+        worth += -1 if word[0].isupper() else 1
+    if before and before[0].lower() not in inner_words:
+        worth -= 1
+    return worth
 
 
 def _ways_to_split(words: Sequence[str]) -> Iterator[tuple[WordFrame, str, str]]:
@@ -239,7 +256,11 @@ def _add_expected_counts(
     likelihoods: Mapping[Interpretation, float],
     shares: _Shares,
 ) -> None:
-    """Add the words of a question to the frames of its readings, as likely as these are."""
+    """Add the words of a question to the counts of the frames by which it may be understood.
+
+    The readings share a count of 1 for each word by their likelihoods, and the frames of a reading
+    share its part by how often each goes with the word.
+    """
     best = max(likelihoods.values(), default=0.0)
     total = sum(math.exp(value - best) for value in likelihoods.values())
     for reading, value in likelihoods.items():

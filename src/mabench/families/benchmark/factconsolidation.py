@@ -61,10 +61,11 @@ def _older_facts(row: Row) -> Iterator[list[Span]]:
     """
     read = read_row(row)
     for routes, likely in zip(read.routes, read.rankings, strict=True):
-        spans = []
-        for step in routes[likely[0]] if likely else ():
-            *replaced, _ = read.book[step.subject.casefold()][step.frame]
-            spans += [statement.span for statement in replaced]
+        spans: list[Span] = []
+        likeliest_route = routes[likely[0]] if likely else ()
+        for step in likeliest_route:
+            versions = read.book[step.subject.casefold()][step.frame]
+            spans += [statement.span for statement in versions[:-1]]
         yield spans
 
 

@@ -23,7 +23,7 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     numbered = "\n".join(f"{number}. {point}" for number, point in enumerate(points, start=1))
     summary = {"prediction": case.prediction}
     with_points = {**summary, "keypoints": numbered}
-    sentences = {**summary, "answer": case.answers[0]}
+    with_reference = {**summary, "answer": case.answers[0]}
     shown = [case.prediction, case.answers[0], *points]
 
     # Each number may have two names in a reply: ours, and that of the published judge.
@@ -35,7 +35,8 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
         numbers = counts(reply, ("found", "recall"), shown=shown)
         if not numbers:
             return None
-        return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
+        (found,) = numbers
+        return {"found": min(found, len(points)), "keypoints": len(points)}
 
     def read_sentences(reply: str) -> JudgeVerdict | None:
         names = ("supported", "precision"), ("sentences", "sentence_count")
@@ -48,7 +49,7 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     return [
         JudgePrompt("judge_fluency", summary, read_fluency),
         JudgePrompt("judge_keypoints", with_points, read_points),
-        JudgePrompt("judge_sentences", sentences, read_sentences),
+        JudgePrompt("judge_sentences", with_reference, read_sentences),
     ]
 
 

@@ -50,17 +50,20 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
     A quotation mark that is never closed is skipped, such as an apostrophe in damaged text.
     """
     quotes = ["'", '"']
-    start: int | None = 0
-    while start is not None:
-        token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
-        found = token.finditer(context, start)
-        start = None  # The last pass, unless an unclosed mark is found.
-        for match in found:
-            if match.lastindex:  # Unclosed: from here on this mark does not quote.
-                quotes.remove(match.group()[0])
-                start = match.start() + 1
+    start = 0
+    while True:
+        pattern = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
+        unclosed = None
+        for match in pattern.finditer(context, start):
+            if match.lastindex:  # The group of an unclosed string.
+                unclosed = match
                 break
             yield match
+        if unclosed is None:
+            return
+        # From here on, this mark does not quote.
+        quotes.remove(unclosed.group()[0])
+        start = unclosed.start() + 1
 
 
 def _sessions(context: str) -> list[str]:
@@ -71,7 +74,8 @@ def _sessions(context: str) -> list[str]:
     """
     if not context.lstrip().startswith("["):
         return split_before(_DATE, context)
-    depth, starts = 0, []
+    depth = 0
+    starts = []
     for token in _tokens(context):
         first = token.group()[0]
         if first in "[{":
@@ -84,22 +88,26 @@ def _sessions(context: str) -> list[str]:
 
 
 def _without_marks(context: str) -> str:
-    """Return a context without the field ``has_answer`` of its turns, otherwise unchanged."""
+    """Return a context without the field ``has_answer`` of its turns, otherwise unchanged.
+
+    Of the commas before and after the field, one is left if there are two.
+    """
     if not context.lstrip().startswith("["):
         return context
-    parts, start = [], 0
+    parts = []
+    start = 0  # Where the rest begins that is not in ``parts`` yet.
     for token in _tokens(context):
         name = token.group()[1:-1]
         value = _MARK_VALUE.match(context, token.end()) if name == "has_answer" else None
         if value is None:
             continue
         before = context[start : token.start()]
+        start = value.end()  # After its comma, if it has one.
         if before.rstrip().endswith(","):
-            parts.append(before.rstrip()[:-1])
-            start = value.end() if value["comma"] is None else value.start("comma")
-        else:
-            parts.append(before)
-            start = value.end()
+            before = before.rstrip()[:-1]
+            if value["comma"] is not None:
+                start = value.start("comma")
+        parts.append(before)
     return "".join(parts) + context[start:]
 
 
@@ -111,6 +119,7 @@ def _role(case: JudgingInput) -> str:
 
 
 def _is_unanswerable(question_id: str | None) -> bool:
+    """Return whether the id of a question says that it cannot be answered."""
     return "_abs" in (question_id or "")
 
 

@@ -48,8 +48,10 @@ def _golds_are_entities(
 
 def _entity_unknown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
     """Yield questions with a gold id that is not in the entity file; none without that file."""
+    if catalogue is None:
+        return
     for index, answers in enumerate(row.answers):
-        unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
+        unknown = [gold for gold in answers if catalogue.entity(gold) is None]
         if unknown:
             yield index, f"no entity has an id {', '.join(unknown)}"
 
@@ -60,8 +62,10 @@ def _gold_already_named(row: Row, catalogue: scoring.Catalogue | None) -> Iterat
     A title of one word counts only if its year follows: a sentence that begins with "It" does not
     mean the film.
     """
+    if catalogue is None:
+        return
     for index, (asked, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        for title in catalogue.titles(answers) if catalogue else ():
+        for title in catalogue.titles(answers):
             year = "" if " " in title else r" \(\d{4}\)"
             if re.search(rf"(?<!\w){re.escape(title)}(?!\w){year}", asked):
                 yield index, f"{title!r} is named in the conversation"

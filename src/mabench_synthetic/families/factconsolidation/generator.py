@@ -96,46 +96,55 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
 
 def _slots_within(context: _Context, tokens: int) -> int:
     """Return how many slots can be stated in that many tokens."""
-    # Those of names and wordings are counted once.
+    # Names and wordings recur, so the tokens of each are counted once.
     cost = cache(lambda part: tokens_of(part.replace("{s}", "").replace("{o}", "")))
     left = tokens / rate_of("facts") - tokens_of(_HEADER)
     facts = 0
     for slot in context.history.slots():
         for fact in context.history.stated(slot):
-            serial = 2.0 if facts < 1000 else 3.0 if facts < 1_000_000 else 4.0
-            left -= sum(map(cost, _worded(context, fact)), serial)
+            left -= sum((cost(part) for part in _worded(context, fact)), _serial_tokens(facts))
             facts += 1
         if left <= 0:
             return slot + 1
     return len(context.history.slots())
 
 
+def _serial_tokens(serial: int) -> float:
+    """Return the tokens of a serial number with its full stop: one for each three digits."""
+    if serial < 1000:
+        return 2.0
+    return 3.0 if serial < 1_000_000 else 4.0
+
+
 def _line(context: _Context, serial: int, fact: StatedFact) -> str:
+    """Return the line of the context that states a fact."""
     wording, subject, object_ = _worded(context, fact)
     return f"{serial}. {sentence(wording.format(s=subject, o=object_))}"
 
 
 def _lines_that_hold(context: _Context, *slots: int) -> tuple[str, ...]:
-    held = ((context.serials[slot], context.history.holds(slot)) for slot in slots)
-    return tuple(_line(context, serial, fact) for serial, fact in held)
+    """Return the lines that state the facts of these slots that hold in the end."""
+    return tuple(_line(context, context.serials[s], context.history.holds(s)) for s in slots)
 
 
 def _worded(context: _Context, fact: StatedFact) -> tuple[str, str, str]:
     """Return the wording of a fact, and its two names."""
     relation = RELATIONS[fact.relation]
-    subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
-    return context.statements[relation], subjects[fact.subject], objects[fact.object]
+    subject = context.entities[relation.subject][fact.subject]
+    object_ = context.entities[relation.object][fact.object]
+    return context.statements[relation], subject, object_
 
 
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
     """Ask about facts that were contradicted, and about others."""
     history, choice = context.history, _choice(rng, context, spec.knobs["paraphrase"])
-    pools: dict[bool, list[int]] = {True: [], False: []}
-    for slot in rng.sample(history.slots(), len(history.slots())):
-        pools[history.is_updated(slot)].append(slot)
-    while any(pools.values()):
-        wanted = rng.random() < spec.knobs["contradicted"]
-        slot = (pools[wanted] or pools[not wanted]).pop()
+    slots = rng.sample(history.slots(), len(history.slots()))
+    updated = [slot for slot in slots if history.is_updated(slot)]
+    others = [slot for slot in slots if not history.is_updated(slot)]
+    while updated or others:
+        wants_updated = rng.random() < spec.knobs["contradicted"]
+        pool = updated if updated and (wants_updated or not others) else others
+        slot = pool.pop()
         fact = history.holds(slot)
         _, subject, object_ = _worded(context, fact)
         asked = chain_question(rng, subject, (RELATIONS[fact.relation],), choice)
@@ -143,32 +152,42 @@ def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPai
 
 
 def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
-    """Ask along chains with a contradicted fact, as long as there are any."""
+    """Ask along chains with a contradicted fact, as long as there are any.
+
+    If nothing in the history is contradicted, any chain will do.
+    """
     choice = _choice(rng, context, spec.knobs["paraphrase"])
     fewest, most = sorted((int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])))
     weights = {hops: weight for hops, weight in _HOPS.items() if fewest <= hops <= most}
-    steady = not any(map(context.history.is_updated, context.history.slots()))
+    any_chain = not any(map(context.history.is_updated, context.history.slots()))
     for _ in range(_TRIES * spec.questions):
         (hops,) = rng.choices([*weights], [*weights.values()])
-        walks = (_walk(rng, context, hops) for _ in range(_TRIES))
-        chain = next((one for one in walks if one and (one.updated or steady)), None)
-        if chain:
-            asked = chain_question(rng, chain.subject, chain.path, choice)
-            yield QAPair(asked, (chain.end,), _lines_that_hold(context, *chain.slots))
+        for _ in range(_TRIES):
+            chain = _walk(rng, context, hops)
+            if chain and (chain.updated or any_chain):
+                asked = chain_question(rng, chain.subject, chain.path, choice)
+                yield QAPair(asked, (chain.end,), _lines_that_hold(context, *chain.slots))
+                break
 
 
 def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
-    """Return the wordings nearest to those of the row, or those that share no words with them."""
+    """Return a choice of the wordings nearest to those of the row, or of the farthest.
+
+    ``paraphrase`` is how often it is the farthest, which share the fewest words with the row's.
+    """
 
     def choose(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
-        shared = {w: shared_words(w, context.statements[relation]) for w in wordings}
-        wanted = min if rng.random() < paraphrase else max
-        return [w for w in wordings if shared[w] == wanted(shared.values())]
+        shared = [shared_words(wording, context.statements[relation]) for wording in wordings]
+        is_paraphrase = rng.random() < paraphrase
+        wanted = min(shared, default=0) if is_paraphrase else max(shared, default=0)
+        return [wording for wording, n in zip(wordings, shared, strict=True) if n == wanted]
 
     return choose
 
 
 class _Chain(NamedTuple):
+    """Facts that lead from a subject to an end; ``updated`` if one of them replaced another."""
+
     subject: str
     path: tuple[Relation, ...]
     end: str

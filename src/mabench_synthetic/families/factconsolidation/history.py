@@ -99,12 +99,13 @@ class FactHistory:
 
     def serials(self) -> array[int]:
         """Return for each slot the number of the fact that holds, in the order of ``facts``."""
-        serials = array("i", bytes(4 * len(self._objects)))
+        serials = array("i", [0]) * len(self._objects)
         for serial, number in enumerate(self._order()):
             serials[number] = serial
         return array("i", (serials[end - 1] for end in self._ends))
 
     def _order(self) -> list[int]:
+        """Return the numbers of the facts in the order in which they are stated."""
         return sorted(range(len(self._objects)), key=self._places.__getitem__)
 
     def slots(self) -> range:
@@ -131,22 +132,24 @@ class FactHistory:
         return [slot for slot in self._slots.get((kind, subject), ()) if slot < len(self._ends)]
 
     def _facts_of(self, slot: int) -> range:
-        return range(self._ends[slot - 1] if slot else 0, self._ends[slot])
+        """Return the numbers of the facts of a slot: they begin where those of the last one end."""
+        start = self._ends[slot - 1] if slot > 0 else 0
+        return range(start, self._ends[slot])
 
     def _tell_chain(self) -> None:
         """State facts about somebody new, then about whom each fact leads to, or once led to."""
-        kind, subject = _drawn(self._rng, _STARTS), 0
+        kind = _drawn(self._rng, _STARTS)
         subject = self._new(kind)
         self.heads.append((kind, subject))
-        former: list[int] = []
+        former: list[int] = []  # What the last slot led to before a newer fact replaced it.
         for _ in range(_drawn(self._rng, _LENGTHS)):
             if kind not in self._steps:
                 break
             slot = self._slot(kind, subject)
             relation = self._relations[slot]
-            for other in former[:1]:
-                if not self._slots.get((kind, other)) and self._rng.random() < _OLD:
-                    self._state(kind, other, relation, times=1)
+            is_untold = bool(former) and not self._slots.get((kind, former[0]))
+            if is_untold and self._rng.random() < _OLD:
+                self._state(kind, former[0], relation, times=1)
             kind = RELATIONS[relation].object
             *former, subject = (fact.object for fact in self.stated(slot))
 
@@ -166,9 +169,9 @@ class FactHistory:
         slot = len(self._ends)
         barred = [subject] if RELATIONS[relation].object == kind else []
         for turn in range(times):
-            number = self._object(RELATIONS[relation].object, barred, likely=not turn)
+            number = self._object(RELATIONS[relation].object, barred, likely=turn == 0)
             self._objects.append(number)
-            barred = [*barred[-1:], number]
+            barred = [*barred[-1:], number]  # The last two.
         self._places.extend(self._times(times))
         self._relations.append(relation)
         self._subjects.append(subject)
@@ -177,30 +180,40 @@ class FactHistory:
         return slot
 
     def _times(self, count: int) -> list[float]:
-        """Return random times for statements, each near enough to the first one."""
+        """Return random times for the statements of a slot, in order.
+
+        The first one may be anywhere in the history. The others are moved towards it, to the share
+        ``distance`` of the way.
+        """
         first, *others = (self._rng.random() for _ in range(count))
-        return sorted((first, *(first + self._distance * (other - first) for other in others)))
+        near = [first + self._distance * (other - first) for other in others]
+        return sorted([first, *near])
 
     def _some_updates(self) -> int:
+        """Return how often a fact is contradicted: a whole number with the wanted mean."""
         whole = int(self._updates)
-        return whole + (self._rng.random() < self._updates - whole)
+        is_more = self._rng.random() < self._updates - whole
+        return whole + 1 if is_more else whole
 
     def _object(self, kind: str, barred: list[int], *, likely: bool) -> int:
         """Return a random object that is not barred: a frequent one, or a rare one."""
-        exponent = _REPEATS[kind] * (1 if likely else _UNLIKELY)
-        number = -1
-        while number in barred or number < 0:
-            rank = self._rng.expovariate(exponent)
-            if rank > _RAREST:
-                number = self._new(kind)
-            else:
-                key = kind, int(exp(rank))
-                if key not in self._ranked:
-                    self._ranked[key] = self._new(kind)
-                number = self._ranked[key]
-        return number
+        exponent = _REPEATS[kind] if likely else _REPEATS[kind] * _UNLIKELY
+        while True:
+            number = self._object_at_rank(kind, self._rng.expovariate(exponent))
+            if number not in barred:
+                return number
+
+    def _object_at_rank(self, kind: str, log_rank: float) -> int:
+        """Return the object at a rank by frequency, whose logarithm is given; a new one if rare."""
+        if log_rank > _RAREST:
+            return self._new(kind)
+        key = kind, int(exp(log_rank))
+        if key not in self._ranked:
+            self._ranked[key] = self._new(kind)
+        return self._ranked[key]
 
     def _new(self, kind: str) -> int:
+        """Return the number of a new entity of a kind."""
         self.counts[kind] += 1
         return self.counts[kind] - 1
 
@@ -216,12 +229,13 @@ def _steps(rng: Random) -> dict[str, dict[int, float]]:
     """Return the relations of each kind with weights: one is frequent, the others are rare."""
     steps: dict[str, dict[int, float]] = {}
     for kind in sorted({relation.subject for relation in RELATIONS}):
-        numbers = [number for number, one in enumerate(RELATIONS) if one.subject == kind]
+        numbers = [n for n, relation in enumerate(RELATIONS) if relation.subject == kind]
         ranked = rng.sample(numbers, len(numbers))
         steps[kind] = {number: 1 / rank for rank, number in enumerate(ranked, start=1)}
     return steps
 
 
 def _drawn(rng: Random, weights: Mapping[_T, float]) -> _T:
-    (one,) = rng.choices(list(weights), list(weights.values()))
-    return one
+    """Return a random key; its value is its weight."""
+    (drawn,) = rng.choices(list(weights), list(weights.values()))
+    return drawn

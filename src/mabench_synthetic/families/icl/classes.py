@@ -69,13 +69,14 @@ def intent_classes(
 
     def text_class(thing: str, need: str) -> TextClass:
         others = [name for name in intents.things if name != thing]
+        # The things of other classes with the same need; most asides are about these.
         rivals = [name for name in others if (name, need) in pairs]
         return TextClass(
-            1,
-            lambda: _situation(rng, intents, manner, thing, need),
-            lambda: _vague(rng, intents, manner, thing, need),
-            lambda wording: _text(rng, filler, intents, wording, thing),
-            lambda text: _beside_another(text, intents, manner, rivals or others),
+            weight=1,
+            situation=lambda: _situation(rng, intents, manner, thing, need),
+            vague=lambda: _vague(rng, intents, manner, thing, need),
+            text=lambda wording: _text(rng, filler, intents, wording, thing),
+            with_aside=lambda text: _beside_another(text, intents, manner, rivals or others),
         )
 
     return [text_class(*pair) for pair in pairs]
@@ -109,12 +110,16 @@ def _one_of(rng: Random, ways: Sequence[str], common: int, rare: float) -> str:
 
 
 def _with_another(rng: Random, intents: Intents, wording: str) -> str:
-    """Add an aside about the thing of another class, which stays open."""
+    """Add an aside about the thing of another class, which stays open.
+
+    An aside after a wording begins with a full stop if it is a sentence, perhaps with a comma if it
+    is a clause. A full stop is left out after a question mark.
+    """
     if rng.random() < 0.5:
         return f"{rng.choice(intents.before_another)} {wording}"
     aside = rng.choice(intents.after_another)
     if aside.startswith("."):
-        return f"{wording}{aside.removeprefix('.' if wording.endswith('?') else '')}"
+        return wording + (aside[1:] if wording.endswith("?") else aside)
     return _behind(wording, aside if aside.startswith(",") else f" {aside}")
 
 
@@ -134,8 +139,8 @@ def _beside_another(text: str, intents: Intents, manner: Manner, others: Sequenc
 
 def _behind(wording: str, more: str) -> str:
     """Add ``more`` after a wording, before its question mark."""
-    bare = wording.removesuffix("?")
-    return f"{bare}{more}{wording[len(bare) :]}"
+    mark = "?" if wording.endswith("?") else ""
+    return f"{wording.removesuffix('?')}{more}{mark}"
 
 
 def _text(rng: Random, filler: SlotFiller, intents: Intents, wording: str, thing: str) -> str:
@@ -217,6 +222,7 @@ def _joined(rng: Random, kinds: Sequence[TextClass]) -> TextClass:
 
 
 def _kinds() -> list[_Kind]:
+    """Return all fifty kinds."""
     return [
         _Kind(group, name, weight, nouns, _others(name, tuple(NOUNS)), _others(name, _CONCRETE))
         for group, name, weight, nouns in _listed()
@@ -224,6 +230,7 @@ def _kinds() -> list[_Kind]:
 
 
 def _listed() -> Iterator[tuple[str, str, int, tuple[str, ...]]]:
+    """Yield the group, the name, the weight and the nouns of each kind."""
     for group, kinds in NOUNS.items():
         for key, nouns in kinds.items():
             name, weight = key.split()
@@ -257,17 +264,18 @@ def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) ->
 
 
 def _question(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
-    """Return a frame with its nouns filled in; names and alternatives stay open."""
+    """Return a frame with its nouns filled in; names and alternatives stay open.
+
+    ``{h}`` is a noun that tells the kind, ``{y}`` and ``{ys}`` are a noun and a plural that do not,
+    and ``{e}`` is what may take the place of a name, perhaps with slots of its own.
+    """
     if rng.random() < manner.overlap:
-        bare = frame.removesuffix("?")
-        frame = f"{bare} {rng.choice(_TAILS)}{frame[len(bare) :]}"
+        frame = _behind(frame, f" {rng.choice(_TAILS)}")
     modified = rng.random() < manner.overlap
     fill: dict[str, Callable[[], str]] = {
         "h": lambda: _noun(rng, manner, kind, modified=modified),
-        "y": lambda: rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.others),
-        "ys": lambda: _plural(
-            rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.other_things)
-        ),
+        "y": lambda: _topic_or(rng, kind.others),
+        "ys": lambda: _plural(_topic_or(rng, kind.other_things)),
         "topic": lambda: rng.choice(_TOPICS),
         "do": lambda: rng.choice(VERBS),
         "did": lambda: _past(rng.choice(VERBS)),
@@ -278,17 +286,28 @@ def _question(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
     return _SLOT.sub(lambda slot: fill[slot[1]](), frame)
 
 
+def _topic_or(rng: Random, nouns: Sequence[str]) -> str:
+    """Return a word that tells nothing of the kind: a topic, or one of the nouns of other kinds."""
+    return rng.choice(_TOPICS if rng.random() < _NEUTRAL else nouns)
+
+
 def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
+    """Return the frames that a question of a kind may have, chosen by their shares."""
     if kind.name in OWN and rng.random() < _OWN:
-        return OPEN[kind.group] if kind.group in OPEN and rng.random() < _OPEN else OWN[kind.name]
+        if kind.group in OPEN and rng.random() < _OPEN:
+            return OPEN[kind.group]
+        return OWN[kind.name]
     return COMMON if rng.random() < _SHARED else FRAMES[kind.group]
 
 
 def _noun(rng: Random, manner: Manner, kind: _Kind, *, modified: bool) -> str:
     """Return a noun of the kind, perhaps after a noun of another kind."""
-    noun = rng.choice(kind.nouns if rng.random() < manner.rare else kind.nouns[:_COMMON_NOUNS])
+    nouns = kind.nouns if rng.random() < manner.rare else kind.nouns[:_COMMON_NOUNS]
+    noun = rng.choice(nouns)
     modifier = rng.choice(kind.others)
-    return f"{modifier} {noun}" if modified and noun.split()[0] != modifier else noun
+    if modified and noun.split()[0] != modifier:
+        return f"{modifier} {noun}"
+    return noun
 
 
 def _plural(noun: str) -> str:

@@ -81,13 +81,13 @@ def _make_row(spec: RowSpec) -> RowContent:
     labels = rng.sample(range(len(classes)), len(classes))
     texts = Texts(
         rng,
-        spec.tokens / source.rate / shots - _LABEL_TOKENS,
+        tokens=spec.tokens / source.rate / shots - _LABEL_TOKENS,
         fresh=source.fresh,
         arguable=spec.knobs["arguable"],
         earlier=source.shots // source.classes,
     )
     shown = _shown(texts, classes, shots)
-    weights = [one.weight for one in classes]
+    weights = [text_class.weight for text_class in classes]
     if source.intents:
         asked = [place % len(classes) for place in range(shots, shots + spec.questions)]
     else:
@@ -107,23 +107,28 @@ def _shots(spec: RowSpec, classes: int) -> int:
 
 
 def _shown(texts: Texts, classes: Sequence[TextClass], shots: int) -> list[tuple[int, str]]:
-    """Return the examples, from each class in turn, as the number of the class and a text."""
+    """Return the examples, from each class in turn, as the number of the class and a text.
+
+    When a class has no more different texts, it begins again with its first one.
+    """
     different = _different(classes, shots)
-    own: list[list[str]] = [[] for _ in classes]
+    texts_of: list[list[str]] = [[] for _ in classes]
     shown = []
     for place in range(shots):
         turn, number = divmod(place, len(classes))
         if turn < different[number]:
-            own[number].append(texts.new(number, classes[number]))
+            text = texts.new(number, classes[number])
+            texts_of[number].append(text)
         else:
-            texts.count(own[number][turn % different[number]])
-        shown.append((number, own[number][turn % different[number]]))
+            text = texts_of[number][turn % different[number]]
+            texts.count(text)
+        shown.append((number, text))
     return shown
 
 
 def _different(classes: Sequence[TextClass], shots: int) -> list[int]:
     """Return how many different texts of each class are shown; more of common classes."""
-    weights = [one.weight for one in classes]
+    weights = [text_class.weight for text_class in classes]
     if len({*weights}) == 1:
         return [shots] * len(classes)
     return [max(_FEWEST, round(_DIFFERENT * shots * w / sum(weights))) for w in weights]

@@ -37,10 +37,12 @@ def varied(rng: Random, wording: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def _parts(wording: str) -> tuple[tuple[str, ...], ...]:
-    pieces = _GROUP.split(wording)
-    return tuple(
-        tuple(piece.split("/")) if place % 2 else (piece,) for place, piece in enumerate(pieces)
-    )
+    """Return the parts of a wording, each as its alternatives: one, if it is not in brackets."""
+    outside, *pieces = _GROUP.split(wording)
+    parts: list[tuple[str, ...]] = [(outside,)]
+    for in_brackets, after in zip(pieces[::2], pieces[1::2], strict=True):
+        parts += [tuple(in_brackets.split("/")), (after,)]
+    return tuple(parts)
 
 
 class SlotFiller:
@@ -75,10 +77,14 @@ class SlotFiller:
         return self._name(slot)
 
     def _name(self, kind: str) -> str:
-        known = self._known.setdefault(kind, [])
-        again = known and self._rng.random() < _AGAIN
-        known.append(self._rng.choice(known) if again else self._invented(kind))
-        return known[-1]
+        """Return a name of a kind: often one that was there before, the more so if it recurred."""
+        used = self._known.setdefault(kind, [])
+        if used and self._rng.random() < _AGAIN:
+            name = self._rng.choice(used)
+        else:
+            name = self._invented(kind)
+        used.append(name)
+        return name
 
     def _invented(self, kind: str) -> str:
         """Return a new name of a kind."""
@@ -148,8 +154,9 @@ class Texts:
         Raises:
             UsageError: when the class has no more different texts.
         """
-        made = [self._new(number, text_class) for _ in range(_CHOICES)]
-        text = (min if self._ahead > 0 else max)(made, key=tokens_of)
+        choices = [self._new(number, text_class) for _ in range(_CHOICES)]
+        is_too_long_so_far = self._ahead > 0
+        text = min(choices, key=tokens_of) if is_too_long_so_far else max(choices, key=tokens_of)
         self._seen.add(_words(text))
         told = text_class.with_aside(text)
         self.count(told)
@@ -171,12 +178,14 @@ class Texts:
         raise UsageError("a class has no more different texts; ask for fewer shots or questions")
 
     def _wording(self, text_class: TextClass, known: list[str]) -> str:
+        """Return a vague wording, one of a new situation, or one of the ``known`` situations."""
         if self._rng.random() < self._arguable:
             return text_class.vague()
         fresh = self._rng.random() < self._fresh
         return text_class.situation() if fresh else self._rng.choice(known)
 
     def _recurring(self, text_class: TextClass) -> list[str]:
+        """Return the situations of the earlier texts of a class; some recur often."""
         situations = [text_class.situation()]
         while len(situations) < self._earlier:
             fresh = self._rng.random() < self._fresh
@@ -185,4 +194,5 @@ class Texts:
 
 
 def _words(text: str) -> str:
+    """Return the form in which texts are compared: words in lower case."""
     return _MARKS.sub(" ", text.lower()).strip()

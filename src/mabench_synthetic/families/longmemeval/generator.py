@@ -84,16 +84,17 @@ def _make_row(spec: RowSpec) -> RowContent:
     """
     rng = random_stream(spec.seed, "longmemeval", spec.row)
     mix = mix_of(spec.questions, spec.knobs["abstention"])
-    moments = _moments(
-        rng, max(round(mix.sessions / _EVIDENCE), round(spec.tokens / _SESSION_TOKENS), 1)
-    )
+    for_evidence, for_length = mix.sessions / _EVIDENCE, spec.tokens / _SESSION_TOKENS
+    moments = _moments(rng, max(round(for_evidence), round(for_length), 1))
     threads = make_threads(Diary(rng, moments, spec.knobs["distance"]), mix)
-    evidence = {s: exchange for thread in threads for s, exchange in thread.exchanges.items()}
+    evidence: dict[int, Exchange] = {}  # By session; no two threads share one.
+    for thread in threads:
+        evidence |= thread.exchanges
     sessions = _sessions(rng, spec, evidence, len(moments))
     dates = [_date_after(rng, moments[-1]) for _ in threads]
     pairs = [
-        QAPair(dated_question(date, t.question), (t.answer,))
-        for t, date in zip(threads, dates, strict=True)
+        QAPair(dated_question(date, thread.question), (thread.answer,))
+        for thread, date in zip(threads, dates, strict=True)
     ]
     return row_content(
         spec.source,
@@ -104,7 +105,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         question_ids=[_question_id(rng, thread) for thread in threads],
         question_types=[thread.question_type for thread in threads],
         haystack_sessions=[
-            [] if t.abstains else [sessions[i] for i in t.exchanges] for t in threads
+            [] if thread.abstains else [sessions[i] for i in thread.exchanges] for thread in threads
         ],
     )
 
@@ -121,10 +122,12 @@ def _moments(rng: Random, sessions: int) -> list[datetime]:
 
 
 def _date_after(rng: Random, last: datetime) -> str:
+    """Return the time of a question: one to thirty days after the last session."""
     return time_stamp(last + timedelta(minutes=rng.randrange(_MINUTES_A_DAY, 30 * _MINUTES_A_DAY)))
 
 
 def _question_id(rng: Random, thread: Thread) -> str:
+    """Return a random id, which ends in ``_abs`` if the question cannot be answered."""
     return f"{rng.getrandbits(32):08x}{'_abs' if thread.abstains else ''}"
 
 
@@ -161,6 +164,7 @@ def _small_talk(rng: Random) -> Iterator[Exchange]:
 
 
 def _request(rng: Random, ask: str) -> str:
+    """Return a request of the user, perhaps behind an opening and with a circumstance."""
     opening = rng.choice(_OPENINGS)
     if opening.endswith((",", "but")) and not ask.startswith("I "):
         ask = ask[0].lower() + ask[1:]
@@ -168,23 +172,28 @@ def _request(rng: Random, ask: str) -> str:
 
 
 def _tip(rng: Random, tip: str) -> str:
+    """Return a piece of advice, perhaps behind a lead and with a reason."""
     lead = rng.choice(_LEADS)
-    tip = tip[0].lower() + tip[1:] if lead else tip
+    if lead:
+        tip = tip[0].lower() + tip[1:]
     return sentence(_joined(lead, tip, rng.choice(_REASONS)))
 
 
 def _joined(*parts: str) -> str:
+    """Join the parts that are not empty."""
     return " ".join(filter(None, parts))
 
 
 def _tokens(exchange: Exchange) -> float:
+    """Estimate the tokens of an exchange, with what surrounds its two turns."""
     return tokens_of(exchange.user) + tokens_of(exchange.assistant) + 2 * _TURN_TOKENS
 
 
 def _lookalike(rng: Random, names: NameInventor) -> Exchange:
     """Return an exchange about somebody else, which looks like evidence but is none."""
     detail = rng.choice(DETAILS)
-    message = rng.choice(_LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED).format(
+    wordings = _LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED
+    message = rng.choice(wordings).format(
         name=names.word(),
         other=names.word(),
         city=names.word(),
@@ -203,6 +212,7 @@ def _said_by_others(rng: Random) -> str:
 
 
 def _turns(exchange: Exchange) -> Iterator[Turn]:
+    """Yield the two turns of an exchange, the gold one marked."""
     for role, content in (("user", exchange.user), ("assistant", exchange.assistant)):
         yield Turn(content=content, role=role, has_answer=exchange.gold_role == role)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from random import Random
@@ -146,12 +145,14 @@ class Diary:
         said = f"{statement.removesuffix('.')}, {ending}."
         return Exchange(said, self.rng.choice(REPLIES), gold_role)
 
-    def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
+    def _take_two(self, fits: Callable[[int, int], bool]) -> list[int]:
         """Return an unused session, and the next one that fits it, else the nearest."""
         first = self._free.pop()
-        fitting = [session for session in self._free if fit(first, session)]
-        nearest = min(self._free, key=lambda session: abs(session - first))
-        second = fitting[-1] if fitting else nearest
+        fitting = [session for session in self._free if fits(first, session)]
+        if fitting:
+            second = fitting[-1]
+        else:
+            second = min(self._free, key=lambda session: abs(session - first))
         self._free.remove(second)
         return sorted((first, second))
 
@@ -166,14 +167,19 @@ def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
         _detail(diary, detail, things, abstains=number >= mix.details)
         for number, (detail, things) in enumerate(similar)
     ]
-    places = (diary.rng.choice(_PLACES) for _ in range(mix.recommendations))
-    threads += [_recommendation(diary, place) for place in places]
-    threads += [_preference(diary, *w) for w in diary.rng.sample(_PREFERENCES, mix.preferences)]
-    threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
+    for _ in range(mix.recommendations):
+        place = diary.rng.choice(_PLACES)
+        threads.append(_recommendation(diary, place))
+    preferences = diary.rng.sample(_PREFERENCES, mix.preferences)
+    threads += [_preference(diary, *wordings) for wordings in preferences]
+    totals = diary.rng.sample(TOTALS, mix.totals)
+    threads += [_total(diary, statement, question) for statement, question in totals]
     deeds = diary.rng.sample(DEEDS, 2 * mix.times)
-    ways = itertools.cycle((_days_apart, _which_first))
-    threads += [next(ways)(diary, *deeds[2 * i : 2 * i + 2]) for i in range(mix.times)]
-    threads += [_update(diary, *words) for words in diary.rng.sample(UPDATES, mix.updates)]
+    for i, (one, other) in enumerate(zip(deeds[::2], deeds[1::2], strict=True)):
+        ask = _days_apart if i % 2 == 0 else _which_first
+        threads.append(ask(diary, one, other))
+    updates = diary.rng.sample(UPDATES, mix.updates)
+    threads += [_update(diary, *wordings) for wordings in updates]
     diary.rng.shuffle(threads)
     return threads
 
@@ -211,13 +217,18 @@ def _recommendation(diary: Diary, place: str) -> Thread:
 
 
 def _preference(diary: Diary, statement: str, question: str, rubric: str, *choices: str) -> Thread:
-    this, that = (diary.rng.choice(phrases.split(", ")) for phrases in choices)
+    """State a preference, and ask for advice that should take it into account.
+
+    ``choices`` are the lists of what may replace ``{this}`` and ``{that}``.
+    """
+    this, that = (diary.rng.choice(listed.split(", ")) for listed in choices)
     said, answer = (text.format(this=this, that=that) for text in (statement, rubric))
     kind = "single-session-preference"
     return _thread(diary, kind, question, answer, diary.take(1), said)
 
 
 def _total(diary: Diary, statement: str, question: str) -> Thread:
+    """Tell numbers in several sessions, and ask for their sum."""
     numbers = [diary.rng.randrange(2, 30) for _ in range(_TOTAL_PARTS)]
     statements = [statement.format(number=number) for number in numbers]
     sessions, total = diary.take(_TOTAL_PARTS), str(sum(numbers))
@@ -235,6 +246,7 @@ def _days_apart(diary: Diary, one: str, other: str) -> Thread:
 
 
 def _which_first(diary: Diary, one: str, other: str) -> Thread:
+    """Ask which of two deeds came first; it is ``one``, and the question may name it last."""
     sessions = diary.take_days()
     a, b = diary.rng.sample((one, other), 2)
     question, gold = f"Which came first: that I {a}, or that I {b}?", f"You {one} first."
@@ -247,10 +259,11 @@ def today(deed: str) -> str:
 
 
 def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
+    """Tell a value and later a new one, and ask for it."""
     sessions = diary.take_near()
-    numbers = diary.rng.sample(range(30, 90), 2)
-    statements = [statement.format(number=number) for number in numbers]
-    answer = gold.format(number=numbers[-1])
+    old, new = diary.rng.sample(range(30, 90), 2)
+    statements = [statement.format(number=number) for number in (old, new)]
+    answer = gold.format(number=new)
     return _thread(diary, "knowledge-update", question, answer, sessions, *statements)
 
 

@@ -175,30 +175,44 @@ def _paragraphs(
         "population": f"{world.populations.get(name, 0):,}",
     }
     wordings = [rng.choice(wordings) for wordings in _SENTENCES[kind].values()]
-    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[kind])]
-    rng.shuffle(told)
-    parts = [told]
+    opening, *others = wordings
+    others.append(rng.choice(_FAMES[kind]))
+    rng.shuffle(others)
+    parts = [(opening, others)]  # The opening of each paragraph, and its other wordings.
     if rng.random() < how.parted:
-        openings.append(rng.choice(_MORE))
-        middle = len(told) // 2
-        parts = [told[:middle], told[middle:]]
+        middle = len(others) // 2
+        parts = [(opening, others[:middle]), (rng.choice(_MORE), others[middle:])]
     paragraphs: list[str] = []
-    clauses: dict[str, str] = {}
-    for opening, part in zip(openings, parts, strict=True):
-        opened = opening.format(**_with_a_thing(rng, world, slots))
-        told_here = [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part]
-        paragraphs.append(_paragraph(rng, opened, told_here, world, how))
-        clauses |= dict(zip([opening, *part], [opened, *told_here], strict=True))
-    # What somebody is known for is told beside what other clauses tell, which come first.
-    ordered = sorted(clauses, key=lambda wording: "{fame}" in wording)
-    told_in = {name: clauses[w] for w in reversed(ordered) for name in _SLOT.findall(w)}
-    return paragraphs, told_in
+    clauses: dict[str, str] = {}  # By the wording.
+    for first, following in parts:
+        opened = first.format(**_with_a_thing(rng, world, slots))
+        told = [_clause(wording, _with_a_thing(rng, world, slots)) for wording in following]
+        paragraphs.append(_paragraph(rng, opened, told, world, how))
+        clauses |= dict(zip([first, *following], [opened, *told], strict=True))
+    return paragraphs, _clause_by_slot(clauses)
+
+
+def _clause_by_slot(clauses: dict[str, str]) -> dict[str, str]:
+    """Return the clause that fills each slot, from the clauses by their wordings.
+
+    If several fill it, the first one counts; one that tells what somebody is known for, too, comes
+    last.
+    """
+    with_fame = [wording for wording in clauses if "{fame}" in wording]
+    without_fame = [wording for wording in clauses if "{fame}" not in wording]
+    by_slot: dict[str, str] = {}
+    for wording in reversed([*without_fame, *with_fame]):  # A later entry replaces an earlier one.
+        for name in _SLOT.findall(wording):
+            by_slot[name] = clauses[wording]
+    return by_slot
 
 
 def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
     """Return what the slots in wordings about a subject stand for."""
-    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
-    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
+    job = world.trades.get(name, "-")  # Only people have one.
+    body = name.split()[-1].lower()  # As in "the Orvel Museum".
+    objects = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
+    return objects | {
         "theme": world.state["theme", name],
         "year": str(world.dates[name].year),
         "job": job,
@@ -209,6 +223,7 @@ def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
 
 
 def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str, str]:
+    """Return the slots with things that belong to the subject's theme."""
     return slots | {"things": rng.choice(_THINGS[world.state["theme", slots["name"]]])}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
+from typing import NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench_synthetic.families.ruler.encyclopedia import (
@@ -44,8 +45,22 @@ _KNOBS = (
     Knob("compared", 0.1, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
 )
 _TRIES = 400
-# A question, its gold in two forms, and of whom an article tells what.
-_Asked = tuple[str, str, str, tuple[str, str]]
+
+
+class _Asked(NamedTuple):
+    """A question about one article.
+
+    Attributes:
+        question: the question.
+        gold: its answer.
+        variant: the answer in another form, or the same again.
+        told: of whom the article tells what, such as ``date``.
+    """
+
+    question: str
+    gold: str
+    variant: str
+    told: tuple[str, str]
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -72,14 +87,13 @@ def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Itera
     while True:
         (attribute,) = rng.choices((None, *names), (1 - sum(shares), *shares))
         apart = rng.random() < paraphrase
-        asked = (
-            _ask_attribute(rng, corpus, attribute, apart)
-            if attribute
-            else _ask_relation(rng, corpus, apart)
-        )
+        if attribute:
+            asked = _ask_attribute(rng, corpus, attribute, apart)
+        else:
+            asked = _ask_relation(rng, corpus, apart)
         if asked:
-            question, gold, variant, told = asked
-            yield QAPair(question, _candidates(rng, gold, variant, forms), corpus.clauses(told))
+            golds = _candidates(rng, asked.gold, asked.variant, forms)
+            yield QAPair(asked.question, golds, corpus.clauses(asked.told))
 
 
 def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
@@ -89,7 +103,7 @@ def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
     gold = corpus.world.state[relation.name, subject]
     variants = {"city": f"the city of {gold}", "game": f"the game of {gold}"}
     question = asked_in_words(rng, relation.name, subject, apart=apart)
-    return question, gold, variants.get(relation.object, gold), (subject, relation.name)
+    return _Asked(question, gold, variants.get(relation.object, gold), (subject, relation.name))
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> _Asked | None:
@@ -105,12 +119,13 @@ def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> 
         "population": f"{gold} inhabitants",
     }
     question = asked_in_words(rng, f"{kind} {attribute}", subject, apart=apart)
-    return question, gold, variants.get(attribute, gold), (subject, attribute)
+    return _Asked(question, gold, variants.get(attribute, gold), (subject, attribute))
 
 
 def _candidates(rng: Random, gold: str, variant: str, forms: int) -> tuple[str, ...]:
     """Return the answers that three or four annotators might write; they often agree."""
-    return (gold, *rng.choices((gold, variant), k=rng.choice((forms, forms + 1))))
+    count = rng.choice((forms, forms + 1))
+    return (gold, *rng.choices((gold, variant), k=count))
 
 
 GENERATOR = Generator(family="ruler", make_row=_make_row, knobs=_KNOBS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -87,18 +87,25 @@ def joined_pairs(
     says.
     """
     while True:
-        ask = _ask_two_hops
-        if rng.random() < compared:
-            ask = _ask_earlier if rng.random() < _EARLIER_SHARE else _ask_same
-        elif rng.random() < _DESCRIBED_SHARE:
-            ask = _ask_described
-        elif rng.random() < _ATTRIBUTE_SHARE:
-            ask = _ask_attribute
-        found = (ask(rng, corpus, paraphrase) for _ in range(_MISSES))
-        pair = next((pair for pair in found if pair), None)
+        ask = _kind_of_question(rng, compared)
+        draws = (ask(rng, corpus, paraphrase) for _ in range(_MISSES))
+        pair = next((pair for pair in draws if pair), None)
         if pair is None:
             return
         yield pair
+
+
+def _kind_of_question(
+    rng: Random, compared: float
+) -> Callable[[Random, Corpus, float], QAPair | None]:
+    """Return what draws a question of a random kind; it returns None for a draw in vain."""
+    if rng.random() < compared:
+        return _ask_earlier if rng.random() < _EARLIER_SHARE else _ask_same
+    if rng.random() < _DESCRIBED_SHARE:
+        return _ask_described
+    if rng.random() < _ATTRIBUTE_SHARE:
+        return _ask_attribute
+    return _ask_two_hops
 
 
 def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
@@ -217,7 +224,7 @@ def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
 
 
 def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask which of two is earlier."""
+    """Ask which of two is earlier; ``paraphrase`` does not matter, there is one set of wordings."""
     del paraphrase
     kind = rng.choice(KINDS)
     if len(corpus.subjects[kind]) < 2:
@@ -229,17 +236,22 @@ def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | Non
 
 
 def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask whether two have the same object; yes is as likely as no."""
+    """Ask whether two have the same object; yes is as likely as no.
+
+    ``paraphrase`` does not matter, there is one set of wordings.
+    """
     del paraphrase
     relation: Relation = rng.choice([r for r in RELATIONS if r.name in _SAME])
-    wanted = rng.random() < 0.5
-    alike: dict[str, list[str]] = {}
+    is_yes = rng.random() < 0.5
+    names_by_object: dict[str, list[str]] = {}
     for name in corpus.subjects[relation.subject]:
-        alike.setdefault(corpus.world.state[relation.name, name], []).append(name)
-    groups = [names for names in alike.values() if len(names) > 1 or not wanted]
+        names_by_object.setdefault(corpus.world.state[relation.name, name], []).append(name)
+    fewest = 2 if is_yes else 1
+    groups = [names for names in names_by_object.values() if len(names) >= fewest]
     if len(groups) < 2:
         return None
     one, other = rng.sample(groups, 2)
-    a, b = rng.sample(one, 2) if wanted else (rng.choice(one), rng.choice(other))
-    asked, gold = rng.choice(_SAME[relation.name]).format(a=a, b=b), "yes" if wanted else "no"
+    a, b = rng.sample(one, 2) if is_yes else (rng.choice(one), rng.choice(other))
+    asked = rng.choice(_SAME[relation.name]).format(a=a, b=b)
+    gold = "yes" if is_yes else "no"
     return QAPair(asked, (gold,), corpus.clauses((a, relation.name), (b, relation.name)))
