@@ -897,7 +897,7 @@ def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path)
 @pytest.mark.parametrize("name", FAULTY)
 def test_each_planted_fault_is_found(name: str) -> None:
     # By the number of histories, and not by the time that a busy machine takes for them.
-    budget = StressSpec(seconds=600, histories=120, clients=(1,))
+    budget = StressSpec(seconds=600, histories=70, clients=(1,))
     begun, sought = clock.process_time(), fault_of(name)
     report = mabench.stress(f"{FAULTY[name].__module__}:{name}", budget, until=sought)
     assert sought in {each.name for each in report.findings}
