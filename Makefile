@@ -68,8 +68,8 @@ $(VENV)-exports/.installed: pyproject.toml
 test-exports: $(VENV)-exports/.installed
 	$(VENV)-exports/bin/python -m pytest tests/export tests/results/test_question_rows.py
 
-# Memories with a planted fault, up to a number of histories or until it is found, and eleven
-# without a fault, for 20 s with each of ten seeds: those alone take about 20 minutes on two cores.
+# Memories with a planted fault, each until it is found, for 50 s at most; and eleven without a
+# fault, for 20 s with each of ten seeds, which alone take about 20 minutes on two cores.
 test-stress: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow tests/stressing --numprocesses 2
 
