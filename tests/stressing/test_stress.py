@@ -896,15 +896,16 @@ def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTY)
 def test_each_planted_fault_is_found(name: str) -> None:
-    # By the number of histories, and not by the time that a busy machine takes for them.
-    budget = StressSpec(seconds=600, histories=120, clients=(1,))
-    begun, sought = clock.process_time(), fault_of(name)
-    report = mabench.stress(f"{FAULTY[name].__module__}:{name}", budget, until=sought)
+    begun, sought = clock.monotonic(), fault_of(name)
+    memory = f"{FAULTY[name].__module__}:{name}"
+    # No history shows that a memory grows: the time is left to what measures it.
+    budget = StressSpec(seconds=50, histories=5 if sought == "grows" else None)
+    report = mabench.stress(memory, budget, until=sought)
     assert sought in {each.name for each in report.findings}
     # One that hangs takes too long to be shortened as far.
     lengths = [len(each.history) for each in report.findings if each.name == sought != "hangs"]
     assert all(length <= 12 for length in lengths)
-    assert clock.process_time() - begun < 60  # Of a machine of its own.
+    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
 
 
 @pytest.mark.slow

@@ -58,7 +58,3 @@ class TimeBudget:
     def seconds_left(self) -> float:
         """Return how much of it is left, at least 0."""
         return 0.0 if self._clock.is_stopped else max(0.0, self._end - time.monotonic())
-
-    def extend_to(self, seconds: float) -> None:
-        """Let it last for at least ``seconds`` from now on."""
-        self._end = max(self._end, time.monotonic() + seconds)

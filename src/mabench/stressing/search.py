@@ -20,7 +20,8 @@ from mabench.stressing.shrinking import shorten
 from mabench.stressing.stressed import StressedMemory
 
 _MOST_FINDINGS = 12
-_SHRINK_SECONDS = 3.0  # For which a history may be shrunk, whatever time is left.
+# Seconds for which a history may be shrunk: at least, and at most, whatever time is left.
+_LEAST_SHRINK_SECONDS, _MOST_SHRINK_SECONDS = 3.0, 12.0
 
 
 class Witness(NamedTuple):
@@ -131,6 +132,7 @@ class ViolationSearch:
     def _note(self, witness: Witness) -> None:
         """Keep a witness if it is the first or no longer than the best one."""
         if self._best is None:
-            self._budget.extend_to(_SHRINK_SECONDS)
+            seconds = min(self._budget.seconds_left(), _MOST_SHRINK_SECONDS)
+            self._budget = self.memory.clock.budget(max(seconds, _LEAST_SHRINK_SECONDS))
         if self._best is None or witness.size <= self._best.size:
             self._best = witness

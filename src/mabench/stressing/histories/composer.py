@@ -191,10 +191,10 @@ class Composer:
             # With several clients, what is seen is not put down to what was done last.
             if not look_at_all:
                 told = [
-                    *self._paraphrase_and_look([*looked_up.values()], looks),
                     *self._contradict_and_look([*looked_up.values()]),
                     *self._tell_records_and_look(),
                     *self._plant_and_look(),
+                    *self._paraphrase_and_look([*looked_up.values()], looks),
                 ]
                 self._maintain_and_look([*told, *looks[-2:]])
                 start = len(self._operations)
