@@ -165,8 +165,8 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
     and rare words and pairs of words worse.
     """
     different = np.unique(labels)
-    # With n labels there are about n * len(labels) / len(different) examples, and the effort is n
-    # times that.
+    # With n labels there are about n * len(labels) / len(different) examples. A trial takes n times
+    # that, so this is the largest n within ``_EFFORT``.
     most = math.isqrt(_EFFORT * len(different) // len(labels))
     some = chance.permutation(different)[: max(_FEWEST_LABELS, most)]
     places = chance.permutation(np.flatnonzero(np.isin(labels, some)))

@@ -213,8 +213,8 @@ def _together(
 ) -> csr_matrix:
     """Count how often a feature and an item are in the same dialogue, features by items.
 
-    Half a count is for the dialogue. The other half, doubled, counts if both first occur in one
-    turn, and half as much for each turn between them.
+    Half a count is for the dialogue. One more is added if both occur in the turn that first has the
+    item, half of one if they are a turn apart, and so on.
     """
     items = len([kind for kind, _ in features if kind == "item"])
     none = np.zeros(0, dtype=int)
