@@ -134,7 +134,7 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         leaks=leaks,
         marks=marks,
         repeats={name: one for name, tally in repeats.items() if (one := tally.summary())},
-        guesses={name: one for name, tally in guesses.items() if (one := tally.summary())},
+        guesses={name: got for name, tally in guesses.items() if (got := tally.summary())},
         known=known_faults(questions),
     )
 
