@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from mabench.results.judging.shares import JudgedShare as JudgedShare
     from mabench.results.judging.shares import estimate_shares as estimate_shares
     from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
-    from mabench.results.letters import LettersSummary as LettersSummary
     from mabench.results.listing import ListedRun as ListedRun
     from mabench.results.listing import State as State
     from mabench.results.listing import find_folder as find_folder

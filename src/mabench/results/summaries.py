@@ -9,7 +9,6 @@ from statistics import fmean
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import MISSED, AnswerUsage, RowUsage
 from mabench.results.calls import CallsSummary
-from mabench.results.letters import LettersSummary
 from mabench.results.measures import Measure
 from mabench.results.memory import MemorySummary
 from mabench.results.records.lines import JudgeName
@@ -34,6 +33,17 @@ class JudgeSummary(JudgeName):
     # The score by a careful reading of the replies, if the published reading, which gives the
     # official score, differs.
     corrected: IfKnown[float | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LettersSummary(JsonRecord):
+    """Which letters were chosen by answers that are one of lettered options, or name one."""
+
+    answers: int  # How many there are.
+    chosen: Mapping[str, int]  # How many choose each letter.
+    golds: Mapping[str, int]  # For how many each letter is right.
+    # How likely letters are chosen as unevenly if none is preferred; null if nothing can tell.
+    p: float | None
 
 
 class TwoScores:

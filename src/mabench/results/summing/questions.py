@@ -15,7 +15,6 @@ import numpy as np
 
 from mabench.families import Family
 from mabench.results.answers import MISSED, PARTS, AnswerUsage, RowUsage
-from mabench.results.letters import LetterTally
 from mabench.results.records.lines import (
     MISSING,
     JudgeName,
@@ -29,6 +28,7 @@ from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.stages import StagesSummary
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
+from mabench.results.summing.letters import LetterTally
 from mabench.results.summing.paper import SourceTotals, interval_of_mean, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired

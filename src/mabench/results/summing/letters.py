@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
 from string import ascii_uppercase
 
-from mabench.json_text import JsonRecord
 from mabench.results.records.lines import Sample
+from mabench.results.summaries import LettersSummary
 from mabench.text import chosen_option, parse_options, right_option
 from mabench.uncertainty import LetteredAnswer, compare_letters
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LettersSummary(JsonRecord):
-    """Which letters were chosen by answers that are one of lettered options, or name one."""
-
-    answers: int  # How many there are.
-    chosen: Mapping[str, int]  # How many choose each letter.
-    golds: Mapping[str, int]  # For how many each letter is right.
-    # How likely letters are chosen as unevenly if none is preferred; null if nothing can tell.
-    p: float | None
 
 
 class LetterTally:
