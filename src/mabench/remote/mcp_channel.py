@@ -31,7 +31,7 @@ from mabench.remote.variables import choose_variables, hint_at_variables
 # npx and uvx may have to download the server first.
 _START_SECONDS = 120.0
 # Characters of an error of the server.
-_LONGEST = 300
+_LONGEST_ERROR = 300
 
 
 def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
@@ -163,17 +163,22 @@ class _McpChannel:
         try:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
-            problem = self._child.problem if self._child else next(iter(self._problems), None)
-            reason = problem or _message_of(first_of(error))
-            last_words = self._child.last_words() if self._child else ""
-            raise RemoteError(f"{name}: {reason}{last_words}") from error
+            reason = _message_of(first_of(error))
+            if self._child:
+                reason = (self._child.problem or reason) + self._child.last_words()
+            elif self._problems:
+                reason = self._problems[0]
+            raise RemoteError(f"{name}: {reason}") from error
         blocks = [(block.type, _block_text(block)) for block in result.content]
         texts = [text for _, text in blocks if text is not None]
         if result.is_error:
-            message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
+            message = " ".join(redact(" ".join(texts)).split())[:_LONGEST_ERROR]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        others = [kind for kind, text in blocks if text is None]
-        return ToolResult(result.structured_content, texts, others)
+        return ToolResult(
+            structured=result.structured_content,
+            texts=texts,
+            others=[kind for kind, text in blocks if text is None],
+        )
 
     def end(self) -> None:
         """Close the session and end the server, if we started it."""
@@ -230,4 +235,5 @@ def _block_text(block: Any) -> str | None:
 
 
 def _message_of(error: BaseException) -> str:
-    return " ".join(redact(str(error)).split())[:_LONGEST] or type(error).__name__
+    """Return the message of an error in one line, or its class if it has none."""
+    return " ".join(redact(str(error)).split())[:_LONGEST_ERROR] or type(error).__name__
