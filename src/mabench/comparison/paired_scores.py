@@ -36,7 +36,7 @@ class PairedScores:
         tables = [entry.table(name) for entry in couple]
         scores = [table.parts[part] if part else table.scores for table in tables]
         means = [builds.mean(axis=0) for builds in scores]
-        self.differences = tables[0].group(means[0] - means[1], -1.0, kind)
+        self.differences = tables[0].group(means[0] - means[1], lowest=-1.0, kind=kind)
         if kind:
             scores = [builds[:, tables[0].kinds[kind]] for builds in scores]
         self.a, self.b = (float(builds.mean()) for builds in scores)

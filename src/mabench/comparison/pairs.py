@@ -82,40 +82,34 @@ def compare_pair(
         headline = replace(headline, equal_p=_equal_p(pair.headline.estimate, within / 100))
     if pair.weights == paper_weights():
         overall = headline
-        mean = _describe(pair.mean(dict.fromkeys(names, 1 / len(names))), 1.0, tests)
+        # Only the headline is tested.
+        plain_mean = pair.mean(dict.fromkeys(names, 1 / len(names)))
+        mean = _describe(plain_mean, adjusted_p=1.0, tests=tests)
     else:
         overall, mean = None, headline
     source_means = {name: pair.mean({name: 1.0}) for name in names}
     part_means, unknown = _pair_parts(pair)
     family = _adjust_together(source_means, part_means)
-    if len(names) > 1:
-        sources = {
-            name: _describe_source(pair.sources[name], source_mean, family[name, ""], len(family))
-            for name, source_mean in source_means.items()
-        }
-    else:  # The source is the headline.
-        sources = {
-            name: _describe_source(pair.sources[name], source_mean, adjusted_p, tests)
-            for name, source_mean in source_means.items()
-        }
-    parts = {
-        name: {
-            part: _describe(part_mean, family.get((name, part), part_mean.p), max(1, len(family)))
-            for part, part_mean in of_source.items()
-        }
-        for name, of_source in part_means.items()
-    }
+    sources = {}
+    for name, source_mean in source_means.items():
+        if len(names) == 1:  # The source is the headline.
+            source_p, source_tests = adjusted_p, tests
+        else:
+            source_p, source_tests = family[name, ""], len(family)
+        sources[name] = _describe_source(pair.sources[name], source_mean, source_p, source_tests)
     weighted = _describe_weighted_means(pair)
     return Pair(
         a=pair.first.name,
         b=pair.second.name,
         sources=sources,
-        columns={name: of for name, of in weighted.items() if name in COLUMNS},
-        categories={name: of for name, of in weighted.items() if name in CATEGORIES},
+        columns={name: mean for name, mean in weighted.items() if name in COLUMNS},
+        categories={name: mean for name, mean in weighted.items() if name in CATEGORIES},
         overall=overall,
         mean=mean,
         types=_pair_types(pair),
-        parts=parts,
+        parts={
+            name: _describe_parts(name, of_source, family) for name, of_source in part_means.items()
+        },
         unknown_parts=unknown,
         decided_by=pair.find_deciding(adjusted_p) if adjusted_p < ALPHA else (),
         builds_may_differ=_may_builds_differ(pair),
@@ -136,6 +130,17 @@ def _adjust_together(
     for source, parts in part_means.items():
         tests |= {(source, part): mean.p for part, mean in parts.items() if PARTS[part].lost}
     return dict(zip(tests, adjust_holm([*tests.values()]), strict=True))
+
+
+def _describe_parts(
+    source: str, means: Mapping[str, PairedMean], family: Mapping[tuple[str, str], float]
+) -> dict[str, MeanDifference]:
+    """Return the differences in the parts of a source; those outside the family as they are."""
+    tests = max(1, len(family))
+    return {
+        part: _describe(mean, family.get((source, part), mean.p), tests)
+        for part, mean in means.items()
+    }
 
 
 def _describe_weighted_means(pair: PairedRuns) -> dict[str, MeanDifference]:

@@ -36,6 +36,8 @@ _LONGEST_SHOWN = 60  # Characters of a value in an error.
 Asked = tuple[str, str]
 # The score of a question, and what became of it.
 Scored = tuple[float, str]
+# By build and source, the scores of questions.
+_Builds = Mapping[str, Mapping[str, Mapping[Asked, Scored]]]
 
 
 class _TableLine(NamedTuple):
@@ -89,6 +91,7 @@ class ScoresEntry(Entry):
         return self._tables[source]
 
     def _draw_up(self, source: str) -> BuildScores:
+        """Return what the builds have of a source, with its questions by history and name."""
         asked = sorted(self.questions(source))
         answers = [[build[source][question] for question in asked] for build in self.builds]
         scores = np.array([[score for score, _ in build] for build in answers])
@@ -142,10 +145,33 @@ def open_scores(given: object, *, common: bool = False) -> tuple[list[ScoresEntr
         UsageError: when the agents were asked different questions, or there are fewer than two.
     """
     place = str(given) if isinstance(given, str | Path) else "the scores"
-    agents: dict[str, dict[str, dict[str, dict[Asked, Scored]]]] = {}  # By build and source.
+    agents, texts = _collect(_read_lines(given, place), place)
+    if len(agents) < 2:
+        found = f"has only {next(iter(agents))}" if agents else "has no line"
+        raise UsageError(f"{place} {found}: a comparison needs two agents or more")
+    entries = []
+    for name, builds in agents.items():
+        _check_builds(place, name, builds)
+        entries.append(ScoresEntry(name=name, builds=[*builds.values()], texts=texts, without={}))
+    shared = _shared_sources(place, entries)
+    if common:
+        return _keep_common(place, entries, shared)
+    _check_same_questions(place, entries, shared)
+    return [_leave_out_unshared(entry, shared) for entry in entries], shared
+
+
+def _collect(
+    lines: Iterable[_TableLine], place: str
+) -> tuple[Mapping[str, _Builds], Mapping[tuple[str, str], str]]:
+    """Return the builds of each agent, and the names of texts by source and history.
+
+    Raises:
+        DataError: when a question is scored twice, or a history has two texts.
+    """
+    agents: dict[str, dict[str, dict[str, dict[Asked, Scored]]]] = {}
     line_numbers: dict[tuple[str, ...], int] = {}
     texts: dict[tuple[str, str], str] = {}
-    for line in _read_lines(given, place):
+    for line in lines:
         key = (line.agent, line.source, line.history, line.question, line.build)
         if key in line_numbers:
             what = f"question {line.question} of history {line.history} of {line.source}"
@@ -163,26 +189,10 @@ def open_scores(given: object, *, common: bool = False) -> tuple[list[ScoresEntr
         sources = agents.setdefault(line.agent, {}).setdefault(line.build, {})
         answers = sources.setdefault(line.source, {})
         answers[line.history, line.question] = (line.score, line.part)
-    if len(agents) < 2:
-        found = f"has only {next(iter(agents))}" if agents else "has no line"
-        raise UsageError(f"{place} {found}: a comparison needs two agents or more")
-    named_texts = {key: text for key, text in texts.items() if text}
-    entries = []
-    for name, builds_by_name in agents.items():
-        _check_builds(place, name, builds_by_name)
-        entries.append(
-            ScoresEntry(name=name, builds=[*builds_by_name.values()], texts=named_texts, without={})
-        )
-    shared = _shared_sources(place, entries)
-    if common:
-        return _keep_common(place, entries, shared)
-    _check_same_questions(place, entries, shared)
-    return [_leave_out_unshared(entry, shared) for entry in entries], shared
+    return agents, {key: text for key, text in texts.items() if text}
 
 
-def _check_builds(
-    place: str, agent: str, builds: Mapping[str, Mapping[str, Mapping[Asked, Scored]]]
-) -> None:
+def _check_builds(place: str, agent: str, builds: _Builds) -> None:
     """Raise a UsageError if the builds of an agent, by their names, were not asked the same."""
     (first, here), *others = builds.items()
     for build, there in others:
@@ -273,11 +283,10 @@ def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
     else:
         columns = _take_records(given, place)
     _check_columns(columns, place)
-    for place_in_table, score_given in enumerate(columns["score"]):
-        number = first_number + place_in_table
+    for index, score_given in enumerate(columns["score"]):
+        number = first_number + index
         texts = {
-            name: _read_name(columns[name][place_in_table]) if name in columns else ""
-            for name in _TEXTS
+            name: _read_name(columns[name][index]) if name in columns else "" for name in _TEXTS
         }
         score = _read_score(score_given)
         if problem := _find_problem(texts, score, score_given):

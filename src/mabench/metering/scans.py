@@ -54,10 +54,11 @@ class StreamScan:
     def feed(self, content: bytes) -> bytes:
         """Take a piece of the reply; return the bytes to pass on, perhaps none yet."""
         self._rest += content
-        passed, start = [], 0
-        for end in _EVENT_END.finditer(self._rest):
-            passed.append(self._read_event(self._rest[start : end.end()]))
-            start = end.end()
+        passed = []
+        start = 0
+        for match in _EVENT_END.finditer(self._rest):
+            passed.append(self._read_event(self._rest[start : match.end()]))
+            start = match.end()
         self._rest = self._rest[start:]
         if len(self._rest) > _LONGEST_EVENT:
             passed.append(self.finish())

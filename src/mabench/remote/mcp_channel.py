@@ -63,16 +63,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     choose_variables(env)  # Raises if a variable is not set, before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
-        # Start the server only to list its tools in the error.
-        channel = _McpChannel(target, None, env)
-        channel.end()
-        tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
-        raise UsageError(
-            f"no mapping for {redact_line(target)}: give `mcp_map` a TOML file with the tools that "
-            "add and search (see docs/guides/remote-memories.md), or one of: "
-            f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
-            parameter="mcp_map",
-        )
+        raise _missing_map(target, env)
 
     def start(address: ModelAddress | None = None, seconds: float | None = None) -> Remote:
         limit = min(seconds or math.inf, _START_SECONDS)
@@ -84,6 +75,19 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         return Remote(channel, "memory")
 
     return start
+
+
+def _missing_map(target: str, env: Sequence[str]) -> UsageError:
+    """Return the error that a server has no mapping; the server is started to list its tools."""
+    channel = _McpChannel(target, None, env)
+    channel.end()
+    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
+    return UsageError(
+        f"no mapping for {redact_line(target)}: give `mcp_map` a TOML file with the tools that "
+        "add and search (see docs/guides/remote-memories.md), or one of: "
+        f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
+        parameter="mcp_map",
+    )
 
 
 def _find_misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None:

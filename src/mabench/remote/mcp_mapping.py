@@ -130,7 +130,11 @@ class ToolMap(StrictModel):
         return {name: tool for name, tool in self if isinstance(tool, MappedTool)}
 
     def takes(self) -> Takes:
-        """Return the methods of the memory, and the fields whose slots occur in their arguments."""
+        """Return the methods of the memory, and the fields whose slots occur in their arguments.
+
+        None of the fields is required.
+        """
+        # By method and field: whether it is required.
         declared: dict[str, dict[str, bool]] = {}
         for name, tool in self.tools().items():
             fields = declared.setdefault(name.removesuffix("_user"), {})

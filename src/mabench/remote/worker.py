@@ -113,31 +113,35 @@ class _Host:
         make = _find_factory(factory)
         arguments = dict(settings or {})
         try:
-            named = {*inspect.signature(make).parameters} - {*arguments}
+            not_set = {*inspect.signature(make).parameters} - {*arguments}
         except ValueError:  # Compiled code may have no signature.
-            named = set()
-        takes_model = "model" in named
+            not_set = set()
+        takes_model = "model" in not_set
         if model is not None and takes_model:
             arguments["model"] = model
-        if folder is not None and "folder" in named:
+        if folder is not None and "folder" in not_set:
             arguments["folder"] = Path(folder)
         self._served = make(**arguments)
         self._takes = _CONTRACT["Takes"].of(self._served)
-        taken = {}  # By method, the parameters that it takes.
-        for method in _CONTRACT["METHODS"]:
-            parameters = _CONTRACT["parameters_of"](self._served, method)
-            if parameters is not None:
-                taken[method] = [*parameters]
         unit = getattr(self._served, "unit", None)
         return {
             "kind": self._kind(),
             "takes_model": takes_model,
             "methods": [*self._takes.methods],
-            "takes": taken,
+            "takes": self._list_parameters(),
             "unit": unit if isinstance(unit, str) else None,
             "promises": [*self._takes.promises],
             "calls_at_once": self._takes.calls_at_once,
         }
+
+    def _list_parameters(self) -> dict[str, list[str]]:
+        """Return the parameters that each method declares, where that can be told."""
+        listed = {}
+        for method in _CONTRACT["METHODS"]:
+            parameters = _CONTRACT["parameters_of"](self._served, method)
+            if parameters is not None:
+                listed[method] = [*parameters]
+        return listed
 
     def _kind(self) -> str:
         """Return whether it is an ``agent`` or a ``memory``, by its methods."""
