@@ -94,6 +94,7 @@ def _answer(item: Item, cutoff: str, judge: str) -> GivenAnswer:
 
 
 def _is_unanswerable(source: str, question_id: str, question_type: str | None) -> bool:
+    """Return whether the right answer is that nothing is known: LongMemEval's ids say it."""
     if source == LONGMEMEVAL:
         return is_unanswerable(question_id)
     return question_type in (UNANSWERABLE, "abstention")

@@ -250,7 +250,7 @@ def _keep_common(
 
 
 def _leave_out_unshared(entry: ScoresEntry, shared: Collection[str]) -> ScoresEntry:
-    """Return an agent that says why those of its sources that not all agents have are left out."""
+    """Return the agent, with the reason for each of its sources that is not compared."""
     unshared = [source for source in entry.sources if source not in shared]
     return replace(entry, without=dict.fromkeys(unshared, "not all agents have a score on it"))
 

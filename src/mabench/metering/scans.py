@@ -65,10 +65,11 @@ class StreamScan:
         return b"".join(passed) if self._hides else content
 
     def finish(self) -> bytes:
-        """Return the bytes since the last complete event, if they were not passed on."""
+        """Read what follows the last complete event; return it if it was not passed on yet."""
         rest, self._rest = self._rest, b""
         if rest:
             rest = self._read_event(rest)
+        # Where nothing is removed, each piece was passed on at once.
         return rest if self._hides else b""
 
     def usage(self, asked: object) -> Usage | None:
