@@ -45,14 +45,16 @@ def read_lines(path: Path) -> Iterator[Item]:
 
 
 def _read_compressed(path: Path) -> bytes:
+    """Return what a file unpacks to; raises an ``OSError`` if that is too much."""
     with open_file(path) as file, gzip.GzipFile(fileobj=file) as stream:
         content = stream.read(LARGEST_DOCUMENT + 1)
     if len(content) > LARGEST_DOCUMENT:
-        raise OSError(0, f"it unpacks to more than {LARGEST_DOCUMENT >> 20} MiB")
+        raise OSError(0, f"it unpacks to more than {LARGEST_DOCUMENT // 1024**2} MiB")
     return content
 
 
 def _parse(content: bytes, place: str) -> object:
+    """Return the value of a JSON text; raises a ``DataError`` that names ``place``."""
     text = content.removeprefix(_BYTE_ORDER_MARK)
     try:
         value: object = json.loads(text.decode("utf-8", "surrogatepass"))

@@ -32,14 +32,15 @@ def _recognizes(glimpse: Glimpse) -> bool:
 def _read(path: Path) -> Iterator[GivenRun]:
     document = read_document(path)
     metadata = document["metadata"]
-    judge = metadata["judge_model"].optional_text() if metadata.value else None
-    answers = tuple(_answer(item, judge or "unknown") for item in _results(document))
+    judge = (metadata["judge_model"].optional_text() if metadata.value else None) or "unknown"
+    answers = tuple(_answer(item, judge) for item in _results(document))
     questions = document["total_questions"].whole_number()
     claim = Claim(what="accuracy", value=document["accuracy"].number(), questions=questions)
     yield GivenRun(name="", answers=answers, claims=(claim,))
 
 
 def _results(document: Item) -> Iterator[Item]:
+    """Yield the results of all questions, which may be in a list for each conversation."""
     details = document["detailed_results"]
     if isinstance(details.value, list):
         yield from details.items()
@@ -49,16 +50,19 @@ def _results(document: Item) -> Iterator[Item]:
 
 
 def _answer(item: Item, judge: str) -> GivenAnswer:
+    """Return an answer; only LoCoMo's questions have ids whose numbers are known."""
     question_id = item["question_id"].text()
     row, index = read_numbers(question_id)
     is_locomo = row is not None
     category = category_of(item["category"]) if is_locomo else item["category"].optional_text()
     verdicts = _verdicts(item, judge)
-    text = item["generated_answer"].optional_text()
+    text, failure = item["generated_answer"].optional_text(), None
+    if text in _FAILURES:
+        text, failure = None, text
     return GivenAnswer(
         place=str(item),
-        text=None if text in _FAILURES else text,
-        failure=text if text in _FAILURES else None,
+        text=text,
+        failure=failure,
         source=SOURCE if is_locomo else None,
         row=row,
         question_index=index,
@@ -74,6 +78,7 @@ def _answer(item: Item, judge: str) -> GivenAnswer:
 
 
 def _verdicts(item: Item, judge: str) -> tuple[GivenVerdict, ...]:
+    """Return the verdicts of the judge, by their prompts; else that of the file's own metric."""
     if item["llm_judgments"].value is None:
         return (GivenVerdict(judge="exact match", value=float(item["is_correct"].flag())),)
     return tuple(

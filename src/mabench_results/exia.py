@@ -32,7 +32,8 @@ def _read(path: Path) -> Iterator[GivenRun]:
     for conversation in document["results"].items():
         row = conversation["conv_idx"].whole_number()
         for index, item in enumerate(conversation["qa_results"].items()):
-            answers.append(_answer(item, "category", row, index))
+            history = f"conversation {row}"
+            answers.append(_answer(item, "category", row=row, index=index, history=history))
     claim = Claim(
         what="overall_accuracy",
         value=document["overall_accuracy"].number(),
@@ -49,7 +50,8 @@ def _read_one(document: Item) -> GivenRun:
     """
     history = document["conversation_id"].text()
     answers = tuple(
-        _answer(item, "cat", None, None, history) for item in document["results"].items()
+        _answer(item, "cat", row=None, index=None, history=history)
+        for item in document["results"].items()
     )
     claim = Claim(
         what="score",
@@ -60,12 +62,9 @@ def _read_one(document: Item) -> GivenRun:
 
 
 def _answer(
-    item: Item,
-    category_field: str,
-    row: int | None,
-    index: int | None,
-    history: str | None = None,
+    item: Item, category_field: str, *, row: int | None, index: int | None, history: str
 ) -> GivenAnswer:
+    """Return an answer; ``row`` and ``index`` name its question where both are known."""
     category = category_of(item[category_field])
     label = item["label"]
     value = None
@@ -73,16 +72,21 @@ def _answer(
         if label.value not in _LABELS:
             raise label.fault(f"one of {', '.join(_LABELS)}")
         value = _LABELS[label.value]
-    is_skipped = label.value == _SKIPPED
-    text = None if is_skipped else item["response"].optional_text()
+    text, failure = None, None
+    if label.value == _SKIPPED:
+        failure = "skipped"
+    else:
+        text = item["response"].optional_text() or None
+        if text is None:
+            failure = "no answer"
     return GivenAnswer(
         place=str(item),
-        text=text or None,
-        failure="skipped" if is_skipped else None if text else "no answer",
+        text=text,
+        failure=failure,
         source=SOURCE,
         row=row,
         question_index=index,
-        history=history or f"conversation {row}",
+        history=history,
         question=item["question"].text(),
         golds=golds_of(item["gold"], category),
         question_type=category,

@@ -24,6 +24,7 @@ def _recognizes(glimpse: Glimpse) -> bool:
 
 
 def _read(path: Path) -> Iterator[GivenRun]:
+    """Yield a run for each trial of each system; a file of verdicts names its judge."""
     document = read_document(path)
     judge = document["judgeModel"].optional_text()
     for system in document["systems"].items():
@@ -68,6 +69,7 @@ def _answer(question: Item, *, is_regraded: bool) -> GivenAnswer:
 
 
 def _run_of_verdicts(name: str, trial: Item, judge: str) -> GivenRun:
+    """Return the verdicts on a trial whose answers are in another file, by ``verdict_key``."""
     verdicts: dict[str, GivenVerdict] = {}
     for question in trial["questions"].items():
         key = f"{question['scenarioId'].text()}\t{question['questionId'].text()}"

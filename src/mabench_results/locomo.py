@@ -20,11 +20,16 @@ def _recognizes(glimpse: Glimpse) -> bool:
 
 
 def _read(path: Path) -> Iterator[GivenRun]:
+    """Yield a run for each model; its name is in the fields ``<model>_prediction``."""
     samples = read_document(path).items()
-    questions = [(sample, question) for sample in samples for question in sample["qa"].items()]
+    questions = [
+        (sample, question, index)
+        for sample in samples
+        for index, question in enumerate(sample["qa"].items())
+    ]
     models = dict.fromkeys(
         name.removesuffix(_PREDICTION)
-        for _, question in questions
+        for _, question, _ in questions
         for name in question.fields()
         if name.endswith(_PREDICTION)
     )
@@ -32,9 +37,7 @@ def _read(path: Path) -> Iterator[GivenRun]:
         raise DataError(f"{path}: no field ends with {_PREDICTION}; give a file with predictions")
     for model in models:
         answers = tuple(
-            _answer(sample, question, index, model)
-            for sample in samples
-            for index, question in enumerate(sample["qa"].items())
+            _answer(sample, question, index, model) for sample, question, index in questions
         )
         yield GivenRun(name=model, answers=answers)
 

@@ -35,14 +35,14 @@ def category_of(item: Item) -> str:
 
 def read_numbers(question_id: str) -> tuple[int | None, int | None]:
     """Return the numbers of conversation and question, both from 0, that an id holds; else None."""
-    found = _NUMBERED.fullmatch(question_id)
-    return (int(found[1]), int(found[2])) if found else (None, None)
+    match = _NUMBERED.fullmatch(question_id)
+    return (int(match[1]), int(match[2])) if match else (None, None)
 
 
 def read_own_id(question_id: str) -> str | None:
     """Return LoCoMo's own id of a question, such as ``conv-26_q3``; None if it is another."""
-    found = _NAMED.fullmatch(question_id)
-    return f"{found[1]}_q{int(found[2])}" if found else None
+    match = _NAMED.fullmatch(question_id)
+    return f"{match[1]}_q{int(match[2])}" if match else None
 
 
 def golds_of(item: Item, question_type: str | None) -> tuple[str, ...]:

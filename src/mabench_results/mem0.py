@@ -27,18 +27,18 @@ def _recognizes(glimpse: Glimpse) -> bool:
 
 
 def _read(path: Path) -> Iterator[GivenRun]:
+    """Yield a run for each cut-off; it has no answers if the file states its figures alone."""
     document = read_document(path)
     metadata = document["metadata"]
-    judge = metadata["judge_model"].optional_text() if metadata.value else None
+    judge = (metadata["judge_model"].optional_text() if metadata.value else None) or "unknown"
     evaluations = document["evaluations"].items()
     for cutoff, metrics in document["metrics_by_cutoff"].entries():
         # Files exist that list the questions a second time, without their results.
         answered = [item for item in evaluations if item["cutoff_results"].value is not None]
         # Files exist that state figures for cut-offs whose results they do not hold.
-        has_results = any(item["cutoff_results"][cutoff].value is not None for item in answered)
-        answers = tuple(
-            _answer(item, cutoff, judge or "unknown") for item in answered if has_results
-        )
+        answers: tuple[GivenAnswer, ...] = ()
+        if any(item["cutoff_results"][cutoff].value is not None for item in answered):
+            answers = tuple(_answer(item, cutoff, judge) for item in answered)
         is_graded = any(item["chat_size"].value is not None for item in answered)
         claim = _claim_of(metrics["overall"], is_graded=is_graded)
         yield GivenRun(
@@ -60,13 +60,16 @@ def _claim_of(overall: Item, *, is_graded: bool) -> Claim:
 
 
 def _answer(item: Item, cutoff: str, judge: str) -> GivenAnswer:
+    """Return the answer at a cut-off, of LoCoMo by its id, of BEAM if it has a size of chats."""
     question_id = item["question_id"].text()
     row, index = read_numbers(question_id)
     size = item["chat_size"].optional_text()
-    source = LOCOMO if row is not None else f"beam_{size.lower()}" if size else LONGMEMEVAL
-    if source == LOCOMO:
-        question_type: str | None = category_of(item["category"])
+    question_type: str | None
+    if row is not None:
+        source = LOCOMO
+        question_type = category_of(item["category"])
     else:
+        source = f"beam_{size.lower()}" if size else LONGMEMEVAL
         question_type = item["question_type"].optional_text()
     result = item["cutoff_results"][cutoff]
     is_missing = result.value is None
@@ -86,12 +89,12 @@ def _answer(item: Item, cutoff: str, judge: str) -> GivenAnswer:
         question_type=question_type,
         is_unanswerable=_is_unanswerable(source, question_id, question_type),
         verdicts=(verdict,) if verdict else (),
-        # A cut-off that is missing counts as 0 in the file's own mean, and so does an error.
-        counted=_counted(result, verdict),
+        counted=_counted(verdict),
     )
 
 
 def _is_unanswerable(source: str, question_id: str, question_type: str | None) -> bool:
+    """Return whether the right answer is that nothing is known: LongMemEval's ids say it."""
     if source == LONGMEMEVAL:
         return is_unanswerable(question_id)
     return question_type in (UNANSWERABLE, "abstention")
@@ -102,8 +105,9 @@ def _history(item: Item) -> str | None:
     return None if number is None else f"conversation {number}"
 
 
-def _counted(result: Item, verdict: GivenVerdict | None) -> float:
-    if result.value is None or verdict is None or verdict.value is None:
+def _counted(verdict: GivenVerdict | None) -> float:
+    """Return what counts in the file's own mean: 0 for a missing cut-off and for an error."""
+    if verdict is None or verdict.value is None:
         return 0.0
     return verdict.value
 

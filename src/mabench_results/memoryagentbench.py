@@ -19,10 +19,13 @@ def _recognizes(glimpse: Glimpse) -> bool:
 
 
 def _read(path: Path) -> Iterator[GivenRun]:
+    """Yield the one run, with the mean that the published code reports if the file has it."""
     document = read_document(path)
-    config = document["dataset_config"]
-    named = config.value.get("sub_dataset") if isinstance(config.value, dict) else None
-    source = named if isinstance(named, str) else None
+    # Older files may have something else there, which names no source.
+    config = document["dataset_config"].value
+    source = config.get("sub_dataset") if isinstance(config, dict) else None
+    if not isinstance(source, str):
+        source = None
     means = document["averaged_metrics"]
     metric = next((name for name in _REPORTED if name in means), None)
     yield GivenRun(
@@ -40,7 +43,6 @@ def _answer(item: Item, source: str | None, metric: str | None) -> GivenAnswer:
     if "output" not in item:
         raise DataError(f"{item}: no field 'output'; every answer needs it")
     golds, question_id = item["answer"], item["qa_pair_id"].value
-    value = item[metric] if metric else None
     return GivenAnswer(
         place=str(item),
         text=item["output"].optional_text(),
@@ -52,7 +54,7 @@ def _answer(item: Item, source: str | None, metric: str | None) -> GivenAnswer:
         position=item["query_id"].optional_whole_number(),
         prompt=item["query"].optional_text(),
         golds=() if golds.value is None else golds.golds(),
-        counted=value.optional_number() if value is not None else None,
+        counted=None if metric is None else item[metric].optional_number(),
     )
 
 

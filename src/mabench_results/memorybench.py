@@ -27,6 +27,7 @@ def _recognizes(glimpse: Glimpse) -> bool:
 
 
 def _read(path: Path) -> Iterator[GivenRun]:
+    """Yield the one run; a checkpoint has ``questions`` and no mean, a report ``evaluations``."""
     document = read_document(path)
     judge = document["judge"].optional_text() or "unknown"
     benchmark = document["benchmark"].text()
@@ -56,7 +57,9 @@ def _evaluation(item: Item, benchmark: str, judge: str) -> GivenAnswer:
     words = item["explanation"].optional_text()
     verdict = GivenVerdict(judge=judge, value=score, words=words, second_value=label)
     text = item["hypothesis"].optional_text()
-    return _given(item, benchmark, text or None, None if text else "no answer", verdict, score)
+    if not text:
+        return _given(item, benchmark, failure="no answer", verdict=verdict, counted=score)
+    return _given(item, benchmark, text=text, verdict=verdict, counted=score)
 
 
 def _question(item: Item, benchmark: str, judge: str) -> GivenAnswer:
@@ -69,8 +72,10 @@ def _question(item: Item, benchmark: str, judge: str) -> GivenAnswer:
     ]
     answer, evaluation = phases["answer"], phases["evaluate"]
     text = answer["hypothesis"].optional_text() if answer.value else None
-    if failures or not text:
-        return _given(item, benchmark, None, failures[0] if failures else "no answer", None, None)
+    if failures:
+        return _given(item, benchmark, failure=failures[0])
+    if not text:
+        return _given(item, benchmark, failure="no answer")
     score = evaluation["score"].number()
     verdict = GivenVerdict(
         judge=judge,
@@ -78,17 +83,19 @@ def _question(item: Item, benchmark: str, judge: str) -> GivenAnswer:
         words=evaluation["explanation"].optional_text(),
         second_value=_label(evaluation["label"]),
     )
-    return _given(item, benchmark, text, None, verdict, score)
+    return _given(item, benchmark, text=text, verdict=verdict, counted=score)
 
 
 def _given(
     item: Item,
     benchmark: str,
-    text: str | None,
-    failure: str | None,
-    verdict: GivenVerdict | None,
-    counted: float | None,
+    *,
+    text: str | None = None,
+    failure: str | None = None,
+    verdict: GivenVerdict | None = None,
+    counted: float | None = None,
 ) -> GivenAnswer:
+    """Return an answer with what a report and a checkpoint say of its question in the same way."""
     question_id = item["questionId"].text()
     own_id = read_own_id(question_id)
     source = {"locomo": LOCOMO, "longmemeval": LONGMEMEVAL}.get(benchmark.lower(), benchmark)
@@ -111,6 +118,7 @@ def _given(
 
 
 def _label(item: Item) -> float | None:
+    """Return the verdict that a label is; None without one."""
     if item.value is None:
         return None
     if item.value not in _LABELS:

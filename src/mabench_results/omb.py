@@ -45,7 +45,12 @@ def _read(path: Path) -> Iterator[GivenRun]:
 def _answer(item: Item, dataset: str, judge: str) -> GivenAnswer:
     query_id, correct = item["query_id"].text(), float(item["correct"].flag())
     own_id = read_own_id(query_id)
-    source = LOCOMO if own_id else LONGMEMEVAL if "longmemeval" in dataset else dataset
+    if own_id:
+        source = LOCOMO
+    elif "longmemeval" in dataset:
+        source = LONGMEMEVAL
+    else:
+        source = dataset
     text = item["answer"].optional_text()
     words = item["judge_reason"].optional_text()
     return GivenAnswer(
@@ -65,6 +70,7 @@ def _answer(item: Item, dataset: str, judge: str) -> GivenAnswer:
 
 
 def _question_type(meta: Item, *, is_locomo: bool) -> str | None:
+    """Return the type of a question, of LoCoMo the category by its own name."""
     if meta.value is None:
         return None
     if is_locomo:

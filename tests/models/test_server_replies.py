@@ -116,6 +116,7 @@ def test_a_count_that_cannot_be_costs_no_answer(usage: object) -> None:
         ('[{"error": {"code": 400, "message": "no such thing"}}]', "no such thing"),
         ('{"detail": "no such thing"}', "no such thing"),
         ('{"detail": [{"loc": ["body", "x"], "msg": "no such thing"}]}', "body.x: no such thing"),
+        ('{"detail": [{"loc": [], "msg": "no such thing"}]}', "no such thing"),
         ('{"error": "Bad Request", "message": "no such thing"}', "Bad Request: no such thing"),
         ('{"errors": [{"message": "no such thing"}]}', "no such thing"),
         ("no such thing\n", "no such thing"),

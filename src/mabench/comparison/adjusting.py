@@ -8,8 +8,14 @@ import numpy as np
 
 
 def adjust_holm(values: Sequence[float]) -> list[float]:
-    """Return p values whose family-wise error rate stays below their level (Holm 1979)."""
-    order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
-    times = np.arange(len(values), 0, -1) * np.asarray(values)[order]
-    adjusted[order] = np.maximum.accumulate(np.minimum(times, 1.0))
+    """Return p values whose family-wise error rate stays below their level (Holm 1979).
+
+    The smallest of m values is multiplied by m, the next by m - 1, and so on. None becomes larger
+    than 1, or smaller than a value before it. The result is in the order of ``values``.
+    """
+    order = np.argsort(values, kind="stable")
+    factors = np.arange(len(values), 0, -1)
+    multiplied = factors * np.asarray(values)[order]
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.maximum.accumulate(np.minimum(multiplied, 1.0))
     return [float(p) for p in adjusted]

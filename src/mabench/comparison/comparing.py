@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import cast
@@ -54,26 +54,23 @@ def compare(
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     if equal_within is not None and not 0 < equal_within < 100:
         raise UsageError("must be between 0 and 100 points", parameter="equal_within")
-    held_to: Entry | None = None
     entries: Sequence[Entry]
+    baseline_entry: Entry | None = None
     if (table := _find_table(runs)) is not None:
         entries, sources = open_scores(table, common=common)
         score = "given"
         if baseline is not None:
-            held_to = _find_agent(entries, str(baseline))
+            baseline_entry = _find_agent(entries, str(baseline))
     else:
         folders = cast("Sequence[Run | Path | str]", runs)
         if baseline:
-            place = _folder(baseline)
-            folders = [
-                *(run for run in folders if not is_same_place(_folder(run), place)),
-                baseline,
-            ]
+            folders = _put_baseline_last(folders, baseline)
         entries, sources = RunEntry.open_comparable(folders, score, common=common)
-        held_to = entries[-1] if baseline else None
+        if baseline:
+            baseline_entry = entries[-1]
     entries = sort_best_first(entries, sources)
-    if held_to:
-        couples = [(entry, held_to) for entry in entries if entry is not held_to]
+    if baseline_entry:
+        couples = [(entry, baseline_entry) for entry in entries if entry is not baseline_entry]
     else:
         couples = [*combinations(entries, 2)]
     paired = [PairedRuns.of(a, b, sources) for a, b in couples]
@@ -83,25 +80,39 @@ def compare(
         for pair, p in zip(paired, adjusted, strict=True)
     ]
     if equal_within is not None:
-        equal = adjust_holm([pair.headline.equal_p or 0.0 for pair in pairs])
-        pairs = [pair.with_equal_p(p) for pair, p in zip(pairs, equal, strict=True)]
+        equal_ps = adjust_holm([pair.headline.equal_p or 0.0 for pair in pairs])
+        pairs = [pair.with_equal_p(p) for pair, p in zip(pairs, equal_ps, strict=True)]
     ranked = tuple(rank_runs(entries, sources, paired))
     return Comparison(score=score, runs=ranked, pairs=tuple(pairs), equal_within=equal_within)
 
 
 def _find_table(given: object) -> object | None:
-    """Return the table of scores that is given, alone or as the only one in a list."""
-    if isinstance(given, list | tuple) and len(given) == 1 and is_score_table(given[0]):
-        return given if isinstance(given[0], Mapping) else given[0]
-    return given if is_score_table(given) else None
+    """Return the table of scores that is given, alone or in a list of one; None for runs.
+
+    A list of one mapping is itself a table, with one record.
+    """
+    if is_score_table(given):
+        return given
+    if isinstance(given, list | tuple) and len(given) == 1:
+        only: object = given[0]
+        return only if is_score_table(only) else None
+    return None
 
 
 def _find_agent(entries: Sequence[Entry], name: str) -> Entry:
-    found = [entry for entry in entries if entry.name == name]
-    if not found:
-        names = [entry.name for entry in entries]
-        raise UsageError(unknown("no such agent in the scores:", name, names), parameter="baseline")
-    return found[0]
+    for entry in entries:
+        if entry.name == name:
+            return entry
+    names = [entry.name for entry in entries]
+    raise UsageError(unknown("no such agent in the scores:", name, names), parameter="baseline")
+
+
+def _put_baseline_last(
+    runs: Sequence[Run | Path | str], baseline: Run | Path | str
+) -> list[Run | Path | str]:
+    """Return the runs with the baseline after the others, once, even if it is among them."""
+    place = _folder(baseline)
+    return [*(run for run in runs if not is_same_place(_folder(run), place)), baseline]
 
 
 def _folder(run: Run | Path | str) -> Path:

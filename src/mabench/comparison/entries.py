@@ -28,7 +28,7 @@ from mabench.results import (
     refuse_repeats,
 )
 
-_SHORT = 16  # Characters of a hash.
+_SHORT_HASH = 16  # Characters of a hash, or of another setting, in an error.
 
 
 class Entry(ABC):
@@ -75,7 +75,11 @@ class Entry(ABC):
         return None
 
     def looks(self, source: str) -> set[tuple[bool, bool]]:
-        """Return what its builds looked at in the memory for a source; nothing for a table."""
+        """Return what its builds looked at in the memory for a source; nothing for a table.
+
+        Of each build: whether it listed the records of the memory, and whether it listed them also
+        right after the memory was told a question's support. Builds that did the same are one.
+        """
         return set()
 
     def without_stages(self, source: str) -> Entry:
@@ -97,25 +101,20 @@ class RunEntry(Entry):
 
     @classmethod
     def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Self:
-        """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
+        """Open a run, or the folder of a repeated run.
 
-        None is for callers that have no ``common``, which errors then do not name.
+        Args:
+            run: the run or the folder.
+            score: which of the scores is compared.
+            unfinished: whether a run may be unfinished. None also means no, for callers that have
+                no parameter ``common``: errors then do not name it.
 
         Raises:
             DataError: when a run cannot be read.
             UsageError: when there is no run, or it is unfinished, or the builds are different runs.
         """
         folder = run.folder if isinstance(run, Run) else Path(run)
-        repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
-        is_one = (folder / "run.json").exists() or not repeats
-        runs = [Run(folder)] if is_one else [Run(file.parent) for file in repeats]
-        record = runs[0].record
-        for other in runs[1:]:
-            if differences := record.differences(other.record):
-                raise UsageError(
-                    f"{folder}: repeats of different runs: {differences[0]}; "
-                    "compare them one by one"
-                )
+        runs = _open_builds(folder)
         entries = [_read_build(build, score, unfinished) for build in runs]
         first = entries[0]
         without = {name: reason for entry in entries for name, reason in entry.without.items()}
@@ -123,11 +122,17 @@ class RunEntry(Entry):
             if any(entry.judges.get(name, judge) != judge for entry in entries):
                 without[name] = f"{folder} has builds that different judges judged"
         builds = [
-            {name: values for name, values in build.items() if name not in without}
+            {name: answers for name, answers in entry.builds[0].items() if name not in without}
             for entry in entries
-            for build in entry.builds
         ]
-        return cls(str(folder), score, runs, builds, without, first.judges)
+        return cls(
+            name=str(folder),
+            score=score,
+            runs=runs,
+            builds=builds,
+            without=without,
+            judges=first.judges,
+        )
 
     @classmethod
     def open_comparable(
@@ -143,20 +148,22 @@ class RunEntry(Entry):
         entries = [cls.open(run, score, unfinished=common) for run in runs]
         _check_comparable(entries)
         if common:
-            sources = {
-                name: set.intersection(*(entry.questions(name) for entry in entries))
-                for name in entries[0].builds[0]
-            }
-            asked = {name: questions for name, questions in sources.items() if questions}
-            entries = [entry.only(asked) for entry in entries]
+            shared: dict[str, set[Key]] = {}
+            for name in entries[0].sources:
+                questions = set.intersection(*(entry.questions(name) for entry in entries))
+                if questions:
+                    shared[name] = questions
+            entries = [entry.only(shared) for entry in entries]
         first, *others = entries
-        for other, name in product(others, first.builds[0]):
+        for other, name in product(others, first.sources):
             here, there = first.questions(name), other.questions(name)
-            if name in other.builds[0] and here != there:
-                more = "; `common` compares those that all runs share" * (common is False)
+            if name in other.sources and here != there:
+                remedy = ""
+                if common is False:
+                    remedy = "; `common` compares those that all runs share"
                 raise UsageError(
                     f"{first.name} and {other.name} cannot be compared: they were asked different "
-                    f"questions of {name}, {_difference(here, there)}{more}"
+                    f"questions of {name}, {_describe_difference(here, there)}{remedy}"
                 )
         return entries, _common_sources(entries)
 
@@ -192,23 +199,22 @@ class RunEntry(Entry):
 
     def complete(self, sources: Iterable[str]) -> set[str]:
         """Return the sources of the benchmark whose questions were all asked."""
+        if not self.record.data.benchmark:
+            return set()
         return {
             name
             for name in sources
-            if self.record.data.benchmark
-            and name in BY_NAME
-            and len(self.questions(name)) == BY_NAME[name].questions
+            if name in BY_NAME and len(self.questions(name)) == BY_NAME[name].questions
         }
 
     def calls(self) -> CallsSummary | None:
         """Return the calls of all builds together."""
         if not any(run.summary.calls for run in self.runs):
             return None
-        return CallsSummary.of(
-            [memory for run in self.runs for memory in run.store.memories().values()],
-            (call for run in self.runs for call in run.store.calls()),
-            len(self.runs) * sum(self.record.questions.values()),
-        )
+        memories = [memory for run in self.runs for memory in run.store.memories().values()]
+        calls = (call for run in self.runs for call in run.store.calls())
+        questions = len(self.runs) * sum(self.record.questions.values())
+        return CallsSummary.of(memories, calls, questions)
 
     def memory(self, sources: Collection[str]) -> MemorySummary | None:
         """Return what all builds together memorized of some sources."""
@@ -231,9 +237,15 @@ class RunEntry(Entry):
         return name_shared_texts(self.runs[0].store.memories())
 
     def looks(self, source: str) -> set[tuple[bool, bool]]:
-        """Return what its builds looked at in the memory for a source: the store, and how often."""
-        stages = [run.summary.sources[source].stages for run in self.runs]
-        return {(one.listed > 0, one.followed > 0) if one else (False, False) for one in stages}
+        """Return what its builds looked at in the memory for a source, as in ``Entry.looks``."""
+        looks = set()
+        for run in self.runs:
+            stages = run.summary.sources[source].stages
+            if stages is None:
+                looks.add((False, False))
+            else:
+                looks.add((stages.listed > 0, stages.followed > 0))
+        return looks
 
     def without_stages(self, source: str) -> RunEntry:
         """Return the entry with one part for all stages at which a source's support was missed."""
@@ -248,74 +260,122 @@ class RunEntry(Entry):
             for build in self.builds
         ]
         why = "no question was asked of all runs"
-        without = dict.fromkeys(self.builds[0].keys() - questions, why)
+        without = dict.fromkeys(self.builds[0].keys() - questions.keys(), why)
         return replace(self, builds=builds, without={**without, **self.without})
 
 
+def _open_builds(folder: Path) -> list[Run]:
+    """Return the run in a folder, or the builds of a repeated run in the order of their numbers.
+
+    Raises:
+        UsageError: when the builds are different runs.
+    """
+    # repeat-10 comes after repeat-9: of two names, the longer one has the larger number.
+    repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
+    if (folder / "run.json").exists() or not repeats:
+        return [Run(folder)]
+    runs = [Run(file.parent) for file in repeats]
+    first, *others = runs
+    for other in others:
+        if differences := first.record.differences(other.record):
+            raise UsageError(
+                f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
+            )
+    return runs
+
+
 def _read_build(run: Run, score: str, unfinished: bool | None) -> RunEntry:
+    """Return one run as an entry; ``unfinished`` is as for ``RunEntry.open``."""
     expected, families = run.record.questions, run.store.families()
     answers: dict[str, dict[Key, QuestionScore]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     for source, scores in run.scores().items():
-        answers[source] = {one.key: one for one in scores}
+        answers[source] = {question.key: question for question in scores}
         needs, judge = families[source].needs, run.summary.sources[source].judge
-        if any(not one.is_judged for one in scores):
+        if any(not question.is_judged for question in scores):
             without[source] = f"{run.folder} is not judged"
         elif is_of_drafts(source, run.record.data.location):
             without[source] = "its questions are drafts"
         elif needs == "golds":
             without[source] = f"{run.folder} has no score: nobody said which answers are right"
-        elif needs == "entities" and any(getattr(one, score) is None for one in scores):
+        elif needs == "entities" and any(getattr(question, score) is None for question in scores):
             without[source] = f"{run.folder} has no score without entities"
         elif needs == "judge" and judge:
             judges[source] = f"{judge.model}, prompts {judge.prompts[:8]}"
-    asked = sum(map(len, answers.values()))
-    if asked < sum(expected.values()) and not unfinished:
-        more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)
+    asked, in_all = sum(map(len, answers.values())), sum(expected.values())
+    if asked < in_all and not unfinished:
+        alternative = ""
+        if unfinished is False:
+            alternative = ", or compare the questions that all runs share (`common`)"
         raise UsageError(
-            f"{run.folder}: unfinished, {asked} of "
-            f"{write_count(sum(expected.values()), 'question')} so far; "
-            f"resume it{more}"
+            f"{run.folder}: unfinished, {asked} of {write_count(in_all, 'question')} so far; "
+            f"resume it{alternative}"
         )
     for name in without:
-        answers.pop(name)
-        judges.pop(name, None)
-    return RunEntry(str(run.folder), score, [run], [answers], without, judges)
+        del answers[name]
+    return RunEntry(
+        name=str(run.folder),
+        score=score,
+        runs=[run],
+        builds=[answers],
+        without=without,
+        judges=judges,
+    )
 
 
 def _check_comparable(entries: Sequence[RunEntry]) -> None:
+    """Raise a UsageError for fewer than two runs, or if their data or settings differ."""
     if len(entries) < 2:
         raise UsageError("a comparison needs at least two runs; name another, or a `baseline`")
     refuse_repeats((Path(entry.name), [run.folder for run in entry.runs]) for entry in entries)
     first, *others = entries
     for other in others:
-        a, b = first.record, other.record
+        a, b = first.record.data, other.record.data
         problem = f"{first.name} and {other.name} cannot be compared"
-        if a.data.fingerprint != b.data.fingerprint:
-            rows = f"{a.data.name} and {b.data.name}"
-            if a.data.name == b.data.name:
-                hashes = (a.data.fingerprint[:_SHORT], b.data.fingerprint[:_SHORT])
-                rows = f"{a.data.name}, {' and '.join(hashes)}"
+        if a.fingerprint != b.fingerprint:
+            if a.name == b.name:
+                short_a, short_b = a.fingerprint[:_SHORT_HASH], b.fingerprint[:_SHORT_HASH]
+                rows = f"{a.name}, {short_a} and {short_b}"
+            else:
+                rows = f"{a.name} and {b.name}"
             raise UsageError(f"{problem}: their rows differ: {rows}")
-        different = []
-        for setting in ("protocol", "chunk_tokens", "prompts"):
-            of = getattr(a, setting), getattr(b, setting)
-            if of[0] != of[1]:
-                said = " against ".join(str(each or "its own")[:_SHORT] for each in of)
-                different.append(f"{setting.replace('_', ' ')} ({said})")
-        if different:
+        if different := _list_different_settings(first.record, other.record):
             raise UsageError(f"{problem}: they differ in {', '.join(different)}")
 
 
-def _difference(here: Collection[Key], there: Collection[Key]) -> str:
-    """Return in words which rows were asked, or where these are the same, which questions."""
-    for place, noun in ((1, "rows"), (2, "questions")):
-        numbers = [sorted({int(key[place]) for key in keys}) for keys in (here, there)]
-        if numbers[0] != numbers[1]:
-            ranges = (f"{of[0]}-{of[-1]}" if len(of) > 1 else str(of[0]) for of in numbers)
-            return f"{noun} {' against '.join(ranges)}"
+def _list_different_settings(a: RunRecord, b: RunRecord) -> list[str]:
+    """Return in words the settings of the harness that differ: ``chunk tokens (512 against 4096)``.
+
+    A setting without a value is shown as ``its own``.
+    """
+    different = []
+    for setting in ("protocol", "chunk_tokens", "prompts"):
+        value_a, value_b = getattr(a, setting), getattr(b, setting)
+        if value_a != value_b:
+            shown_a = str(value_a or "its own")[:_SHORT_HASH]
+            shown_b = str(value_b or "its own")[:_SHORT_HASH]
+            different.append(f"{setting.replace('_', ' ')} ({shown_a} against {shown_b})")
+    return different
+
+
+def _describe_difference(here: Collection[Key], there: Collection[Key]) -> str:
+    """Return in words which rows were asked, or where these are the same, which questions.
+
+    For example: ``rows 0-4 against 0-9``.
+    """
+    rows_here, rows_there = {row for _, row, _ in here}, {row for _, row, _ in there}
+    if rows_here != rows_there:
+        return f"rows {_write_range(rows_here)} against {_write_range(rows_there)}"
+    questions_here, questions_there = {index for *_, index in here}, {index for *_, index in there}
+    if questions_here != questions_there:
+        return f"questions {_write_range(questions_here)} against {_write_range(questions_there)}"
     return f"{len(here)} against {len(there)}"
+
+
+def _write_range(numbers: Collection[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}-{high}"
 
 
 def _common_sources(entries: Sequence[RunEntry]) -> list[str]:
@@ -323,7 +383,7 @@ def _common_sources(entries: Sequence[RunEntry]) -> list[str]:
     sources = [
         name
         for name in dict.fromkeys(name for entry in entries for name in entry.record.questions)
-        if all(name in entry.builds[0] for entry in entries)
+        if all(name in entry.sources for entry in entries)
         and len({entry.judges.get(name) for entry in entries}) == 1
     ]
     if not sources:

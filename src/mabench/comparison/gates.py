@@ -77,40 +77,44 @@ class GateResult(JsonRecord):
         if self.interval is None:
             return f"NOT JUDGED: there are too few questions of {self.on} for an interval."
         head = "PASSED" if self.passed else "FAILED"
-        if self.interval.high < -self.margin:
-            said = f"{now} is worse than {than} {by_more}"
-        elif self.interval.low >= -self.margin:
-            how = by_more or "at all"
-            said = f"{now} is as good as {than}: shown not to be worse {how}"
-        elif self.strict:
-            lost = write_points(round(-self.interval.low, 1))
-            said = f"{now} is not shown to be as good as {than}: it may be {lost} worse"
-        else:
-            said = f"{now} is not shown to be worse than {than} {by_more}"
         low, high = self.interval.low, self.interval.high
-        return f"{head}: {said.strip()}: {self.difference:+.1f} ({low:+.1f} to {high:+.1f})."
+        if high < -self.margin:
+            claim = f"{now} is worse than {than} {by_more}"
+        elif low >= -self.margin:
+            claim = f"{now} is as good as {than}: shown not to be worse {by_more or 'at all'}"
+        elif self.strict:
+            loss = write_points(round(-low, 1))
+            claim = f"{now} is not shown to be as good as {than}: it may be {loss} worse"
+        else:
+            claim = f"{now} is not shown to be worse than {than} {by_more}"
+        return f"{head}: {claim.strip()}: {self.difference:+.1f} ({low:+.1f} to {high:+.1f})."
 
     @property
     def reasons(self) -> list[str]:
         """What the verdict rests on, in sentences."""
         scores = f"{self.now.measure} against {self.baseline.measure}"
         changed = f"{self.lost} of {write_count(self.questions, 'question')} lost"
-        of = "new histories" if self.histories == "new" else "these histories"
-        builds = ", of these two builds" * self.one_build
-        interval = f", 95 % intervals for {of}{builds}" if self.interval else ""
-        on = self.on[:1].upper() + self.on[1:] if self.on.startswith("the ") else self.on
-        found = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
+        interval = ""
+        if self.interval:
+            interval = f", 95 % intervals for {self.histories} histories"
+            if self.one_build:
+                interval += ", of these two builds"
+        # The mean of sources begins the sentence; the name of a source stays as it is.
+        on = f"The {self.on[4:]}" if self.on.startswith("the ") else self.on
+        sentences = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
         if self.stages:
-            found.append(f"What changed: {'; '.join(self.stages)}.")
+            sentences.append(f"What changed: {'; '.join(self.stages)}.")
         if self.interval and not self.decided:
-            found.append("Not decided: not shown to be worse, nor to be as good.")
+            sentences.append("Not decided: not shown to be worse, nor to be as good.")
         if self.one_build:
-            found.append("Another build may score otherwise: build each three times (`repeat`).")
+            sentences.append(
+                "Another build may score otherwise: build each three times (`repeat`)."
+            )
         for side, whose in ((self.now, "its"), (self.baseline, "the baseline's")):
             if side.errors:
                 failed = write_count(side.errors, "answer")
-                found.append(f"Counted as wrong: {failed} of {whose} own that failed.")
-        return found
+                sentences.append(f"Counted as wrong: {failed} of {whose} own that failed.")
+        return sentences
 
     def __repr__(self) -> str:  # What pytest shows of `assert result.passed, result`.
         return "\n".join([self.verdict, *self.reasons])
@@ -155,34 +159,37 @@ def judge_pair(
     worse, as_good = is_worse(difference, margin), is_as_good(difference, margin)
     judged = difference.interval is not None
     runs = {run.run: run for run in comparison.runs}
-    sources = [pair.sources[on_source] for on_source in _meant(pair, on)]
+    names = _deciding_sources(pair, on)
+    sources = [pair.sources[source] for source in names]
+    scored_on = None if on is None else name
     return GateResult(
         passed=judged and (as_good if strict else not worse),
         judged=judged,
         decided=worse or as_good,
         margin=margin,
         strict=strict,
-        now=_side(runs[pair.a], difference.a, on and name),
-        baseline=_side(runs[pair.b], difference.b, on and name),
+        now=_describe_side(runs[pair.a], difference.a, scored_on),
+        baseline=_describe_side(runs[pair.b], difference.b, scored_on),
         on=name,
         difference=difference.difference,
         interval=difference.interval,
         histories="new" if difference.of_new_histories else "these",
-        questions=sum(each.wins + each.losses + each.ties for each in sources),
-        lost=sum(each.losses for each in sources),
-        gained=sum(each.wins for each in sources),
-        stages=tuple(_stages(pair, _meant(pair, on))),
+        questions=sum(source.wins + source.losses + source.ties for source in sources),
+        lost=sum(source.losses for source in sources),
+        gained=sum(source.wins for source in sources),
+        stages=tuple(_list_grown_parts(pair, names)),
         one_build=pair.builds_may_differ,
     )
 
 
-def _side(run: ComparedRun, score: float, source: str | None) -> GateSide:
-    of = run.headline if source is None else run.sources[source]
+def _describe_side(run: ComparedRun, score: float, source: str | None) -> GateSide:
+    """Return a run with its score on a source, or its headline score if ``source`` is None."""
+    run_score = run.headline if source is None else run.sources[source]
     return GateSide(
         run=run.run,
         agent=run.agent,
         score=score,
-        interval=of.interval,
+        interval=run_score.interval,
         builds=run.builds,
         errors=sum(summary.spent.errors for summary in run.summaries),
         dollars=run.mean_dollars(),
@@ -190,8 +197,13 @@ def _side(run: ComparedRun, score: float, source: str | None) -> GateSide:
     )
 
 
-def _stages(pair: Pair, sources: list[str]) -> Iterator[str]:
-    """Yield what became of questions more often than before, the most frequent first."""
+def _list_grown_parts(pair: Pair, sources: list[str]) -> Iterator[str]:
+    """Yield in words the wrong outcomes that are more frequent than in the baseline.
+
+    Those that grew most come first; after ``_LISTED`` it ends. For example: "missed +12.0 of 100 on
+    longmemeval".
+    """
+    # Growth in tenths of a point: parts that are equal as shown stay in the order of sources.
     grown: Counter[tuple[str, str]] = Counter()
     for source in sources:
         for part, difference in pair.parts.get(source, {}).items():
@@ -202,15 +214,21 @@ def _stages(pair: Pair, sources: list[str]) -> Iterator[str]:
         yield f"{PARTS[part].head.lower()} {tenths / 10:+.1f} of 100 on {without_length(source)}"
 
 
-def _meant(pair: Pair, on: str | None) -> list[str]:
-    """Return the sources that decide."""
+def _deciding_sources(pair: Pair, on: str | None) -> list[str]:
+    """Return the sources that decide: all of them, or the one that ``on`` names.
+
+    Raises:
+        UsageError: when ``on`` names none of the sources, or several without their lengths.
+    """
     if on is None:
         return [*pair.sources]
-    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
-    if len(meant) != 1:
-        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
+    if on in pair.sources:
+        return [on]
+    named = [source for source in pair.sources if without_length(source) == on]
+    if len(named) != 1:
+        how = f"means {' and '.join(named)}; name one" if named else "was not compared"
         raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
-    return meant
+    return named
 
 
 def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
@@ -218,5 +236,5 @@ def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
     if on is None:
         sources = write_count(len(pair.sources), "source")
         return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
-    (source,) = _meant(pair, on)
+    (source,) = _deciding_sources(pair, on)
     return source, pair.sources[source]

@@ -36,7 +36,7 @@ class PairedScores:
         tables = [entry.table(name) for entry in couple]
         scores = [table.parts[part] if part else table.scores for table in tables]
         means = [builds.mean(axis=0) for builds in scores]
-        self.differences = tables[0].group(means[0] - means[1], -1.0, kind)
+        self.differences = tables[0].group(means[0] - means[1], lowest=-1.0, kind=kind)
         if kind:
             scores = [builds[:, tables[0].kinds[kind]] for builds in scores]
         self.a, self.b = (float(builds.mean()) for builds in scores)
@@ -68,17 +68,23 @@ class PairedMean(NamedTuple):
     @classmethod
     def of(cls, weighed: Sequence[tuple[float, PairedScores]]) -> PairedMean:
         """Return the mean of sources with their weights."""
-        groups = [(weight, of.differences) for weight, of in weighed]
-        these = weighed[0][1].estimate_of_these
-        if len(weighed) > 1:
-            these = Estimate(*WeightedPart.combine(_part_of_these(*one) for one in weighed))
-        several = speaks_of_new(group for _, group in groups)
+        these: Estimate | None
+        if len(weighed) == 1:
+            ((_, only),) = weighed
+            these = only.estimate_of_these
+        else:
+            parts = [_part_of_these(weight, scores) for weight, scores in weighed]
+            these = Estimate(*WeightedPart.combine(parts))
+        groups = [(weight, scores.differences) for weight, scores in weighed]
+        new = None
+        if speaks_of_new(group for _, group in groups):
+            new = estimate_new(groups)
         return cls(
-            sum(weight * of.a for weight, of in weighed),
-            sum(weight * of.b for weight, of in weighed),
-            sum(weight * of.paired.difference for weight, of in weighed),
-            these,
-            estimate_new(groups) if several else None,
+            a=sum(weight * scores.a for weight, scores in weighed),
+            b=sum(weight * scores.b for weight, scores in weighed),
+            difference=sum(weight * scores.paired.difference for weight, scores in weighed),
+            these=these,
+            new=new,
         )
 
     @property
@@ -93,17 +99,23 @@ class PairedMean(NamedTuple):
 
 
 def add_spreads(spreads: Sequence[Spread]) -> Spread:
-    """Return how uncertain a mean is by several causes together."""
-    return WeightedPart.combine([WeightedPart(1.0, 0.0, spread) for spread in spreads])[1]
+    """Return how uncertain a mean is by several independent causes together."""
+    causes = [WeightedPart(weight=1.0, mean=0.0, spread=spread) for spread in spreads]
+    _, spread = WeightedPart.combine(causes)
+    return spread
 
 
 def spread_of_builds(scores: Floats) -> Spread:
     """Return how uncertain the mean of two builds or more is, whose scores are in shape (B, n)."""
     means = scores.mean(axis=1)
-    return Spread(float(means.var(ddof=1)) / len(means), len(means) - 1)
+    return Spread(variance=float(means.var(ddof=1)) / len(means), freedom=len(means) - 1)
 
 
-def _part_of_these(weight: float, of: PairedScores) -> WeightedPart:
-    estimate = of.estimate_of_these
-    spread = estimate.spread if estimate else of.differences.spread_of_these
-    return WeightedPart(weight, of.paired.difference, spread)
+def _part_of_these(weight: float, scores: PairedScores) -> WeightedPart:
+    """Return the difference on a source as a part of a mean, for these histories.
+
+    A source whose histories have one question each varies as it would over other histories.
+    """
+    estimate = scores.estimate_of_these
+    spread = estimate.spread if estimate else scores.differences.spread_of_these
+    return WeightedPart(weight, scores.paired.difference, spread)

@@ -35,7 +35,7 @@ class PairedRuns(NamedTuple):
         return cls(first, second, parts, headline_weights(first, sources))
 
     def mean(self, weights: Mapping[str, float]) -> PairedMean:
-        """Return the difference on a mean of sources with their weights."""
+        """Return the difference on the mean of some sources, given their weights by name."""
         return PairedMean.of([(weight, self.sources[name]) for name, weight in weights.items()])
 
     @property
@@ -51,17 +51,18 @@ class PairedRuns(NamedTuple):
         if len(self.weights) == 1:
             return ()
         whole = self.headline
-        tests = adjusted_p / whole.p if whole.p else 1.0
+        adjustment = adjusted_p / whole.p if whole.p else 1.0
         return tuple(
             name
             for name in self.weights
-            if not _is_shown_alike(self._mean_without(name), whole, tests)
+            if not _is_shown_alike(self._mean_without(name), whole, adjustment)
         )
 
     def _mean_without(self, name: str) -> PairedMean:
-        rest = 1 - self.weights[name]
-        kept = {other: one / rest for other, one in self.weights.items() if other != name}
-        return self.mean(kept)
+        """Return the headline without one source; the weights of the others add up to 1 again."""
+        total = 1 - self.weights[name]
+        weights = {other: weight / total for other, weight in self.weights.items() if other != name}
+        return self.mean(weights)
 
 
 def compare_pair(
@@ -70,68 +71,91 @@ def compare_pair(
     """Return the differences of a pair.
 
     Args:
-        pair: the two.
+        pair: the two runs.
         tests: how many pairs are compared.
-        adjusted_p: that of the headline, adjusted for all pairs.
+        adjusted_p: the p of the headline, adjusted for all pairs.
         within: how many points apart runs may be that count as equal.
     """
-    parts, names = pair.sources, [*pair.sources]
-    whole = pair.first.complete(names)
+    names = [*pair.sources]
     headline = _describe(pair.headline, adjusted_p, tests)
     if within is not None:
         headline = replace(headline, equal_p=_equal_p(pair.headline.estimate, within / 100))
-    is_overall = pair.weights == paper_weights()
-    alone = {name: pair.mean({name: 1.0}) for name in names}
-    shares, unknown = _pair_parts(pair)
-    # What can be said of sources and of parts in words is one family. The headline is not of it.
-    told = {} if len(names) == 1 else {(name, ""): one.p for name, one in alone.items()}
-    told |= {
-        (name, part): one.p
-        for name, of in shares.items()
-        for part, one in of.items()
-        if PARTS[part].lost
-    }
-    family = dict(zip(told, adjust_holm([*told.values()]), strict=True))
-    sources = {
-        name: _describe_source(
-            parts[name],
-            alone[name],
-            family.get((name, ""), adjusted_p),
-            len(told) if len(names) > 1 else tests,
-        )
-        for name in names
-    }
-    means = {
-        name: pair.mean(weights)
-        for name, weights in {**COLUMNS, **CATEGORIES}.items()
-        if whole.issuperset(weights)
-    }
-    described = {
-        name: _describe(means[name], p, len(means))
-        for name, p in zip(means, adjust_holm([one.p for one in means.values()]), strict=True)
-    }
+    if pair.weights == paper_weights():
+        overall = headline
+        # Only the headline is tested.
+        plain_mean = pair.mean(dict.fromkeys(names, 1 / len(names)))
+        mean = _describe(plain_mean, adjusted_p=1.0, tests=tests)
+    else:
+        overall, mean = None, headline
+    source_means = {name: pair.mean({name: 1.0}) for name in names}
+    part_means, unknown = _pair_parts(pair)
+    family = _adjust_together(source_means, part_means)
+    sources = {}
+    for name, source_mean in source_means.items():
+        if len(names) == 1:  # The source is the headline.
+            source_p, source_tests = adjusted_p, tests
+        else:
+            source_p, source_tests = family[name, ""], len(family)
+        sources[name] = _describe_source(pair.sources[name], source_mean, source_p, source_tests)
+    weighted = _describe_weighted_means(pair)
     return Pair(
         a=pair.first.name,
         b=pair.second.name,
         sources=sources,
-        columns={name: of for name, of in described.items() if name in COLUMNS},
-        categories={name: of for name, of in described.items() if name in CATEGORIES},
-        overall=headline if is_overall else None,
-        mean=_describe(pair.mean(dict.fromkeys(names, 1 / len(names))), 1.0, tests)
-        if is_overall
-        else headline,
+        columns={name: mean for name, mean in weighted.items() if name in COLUMNS},
+        categories={name: mean for name, mean in weighted.items() if name in CATEGORIES},
+        overall=overall,
+        mean=mean,
         types=_pair_types(pair),
         parts={
-            name: {
-                part: _describe(one, family.get((name, part), one.p), max(1, len(told)))
-                for part, one in of.items()
-            }
-            for name, of in shares.items()
+            name: _describe_parts(name, of_source, family) for name, of_source in part_means.items()
         },
         unknown_parts=unknown,
         decided_by=pair.find_deciding(adjusted_p) if adjusted_p < ALPHA else (),
         builds_may_differ=_may_builds_differ(pair),
     )
+
+
+def _adjust_together(
+    source_means: Mapping[str, PairedMean], part_means: Mapping[str, Mapping[str, PairedMean]]
+) -> dict[tuple[str, str], float]:
+    """Return the adjusted p of each source and of each part that is lost, by both their names.
+
+    What is said in words of sources and of parts is one family of tests. A source has an empty
+    part. An only source is left out: it is the headline, which is adjusted for all pairs instead.
+    """
+    tests: dict[tuple[str, str], float] = {}
+    if len(source_means) > 1:
+        tests |= {(source, ""): mean.p for source, mean in source_means.items()}
+    for source, parts in part_means.items():
+        tests |= {(source, part): mean.p for part, mean in parts.items() if PARTS[part].lost}
+    return dict(zip(tests, adjust_holm([*tests.values()]), strict=True))
+
+
+def _describe_parts(
+    source: str, means: Mapping[str, PairedMean], family: Mapping[tuple[str, str], float]
+) -> dict[str, MeanDifference]:
+    """Return the differences in the parts of a source; those outside the family as they are."""
+    tests = max(1, len(family))
+    return {
+        part: _describe(mean, family.get((source, part), mean.p), tests)
+        for part, mean in means.items()
+    }
+
+
+def _describe_weighted_means(pair: PairedRuns) -> dict[str, MeanDifference]:
+    """Return the differences on the complete columns and categories, adjusted for all of them."""
+    complete = pair.first.complete(pair.sources)
+    means = {
+        name: pair.mean(weights)
+        for name, weights in {**COLUMNS, **CATEGORIES}.items()
+        if complete.issuperset(weights)
+    }
+    adjusted = adjust_holm([mean.p for mean in means.values()])
+    return {
+        name: _describe(mean, p, len(means))
+        for (name, mean), p in zip(means.items(), adjusted, strict=True)
+    }
 
 
 def _may_builds_differ(pair: PairedRuns) -> bool:
@@ -144,34 +168,41 @@ def _may_builds_differ(pair: PairedRuns) -> bool:
 def _pair_parts(
     pair: PairedRuns,
 ) -> tuple[dict[str, dict[str, PairedMean]], dict[str, tuple[str, ...]]]:
-    """Return the differences in the parts of each source, and the parts that one cannot tell."""
-    couple = (pair.first, pair.second)
-    shares, unknown = {}, {}
+    """Return the differences in the parts of each source, and the parts that one cannot tell.
+
+    Parts that neither run has are left out, and so is ``unclear``.
+    """
+    means, unknown = {}, {}
     for name in pair.sources:
+        couple = (pair.first, pair.second)
         # Where other things were looked at, stages would differ for that reason alone.
-        alike = pair.first.looks(name) == pair.second.looks(name)
-        told = couple if alike else tuple(entry.without_stages(name) for entry in couple)
-        tables = [entry.table(name) for entry in told]
+        if pair.first.looks(name) != pair.second.looks(name):
+            couple = (pair.first.without_stages(name), pair.second.without_stages(name))
+        tables = [entry.table(name) for entry in couple]
         undecided = tables[0].undecided | tables[1].undecided
-        seen = [p for p in PARTS if any(p in of.parts and of.parts[p].any() for of in tables)]
-        known = [part for part in seen if part != "unclear" and part not in undecided]
-        shares[name] = {
-            part: PairedMean.of([(1.0, PairedScores(told, name, part=part))]) for part in known
+        seen = [part for part in PARTS if any(table.has_part(part) for table in tables)]
+        means[name] = {
+            part: PairedMean.of([(1.0, PairedScores(couple, name, part=part))])
+            for part in seen
+            if part != "unclear" and part not in undecided
         }
-        if lost := tuple(part for part in seen if part in undecided and PARTS[part].tells):
-            unknown[name] = lost
-    return shares, unknown
+        untold = tuple(part for part in seen if part in undecided and PARTS[part].tells)
+        if untold:
+            unknown[name] = untold
+    return means, unknown
 
 
 def _pair_types(pair: PairedRuns) -> dict[str, dict[str, SourceDifference]]:
     """Return the differences on the types of questions of each source, adjusted within it."""
-    couple, types = (pair.first, pair.second), {}
+    couple = (pair.first, pair.second)
+    types: dict[str, dict[str, SourceDifference]] = {}
     for name in pair.sources:
-        of_kind = {kind: PairedScores(couple, name, kind) for kind in pair.first.table(name).kinds}
-        means = {kind: PairedMean.of([(1.0, one)]) for kind, one in of_kind.items()}
-        adjusted = adjust_holm([one.p for one in means.values()])
+        kinds = pair.first.table(name).kinds
+        scores = {kind: PairedScores(couple, name, kind) for kind in kinds}
+        means = {kind: PairedMean.of([(1.0, of_kind)]) for kind, of_kind in scores.items()}
+        adjusted = adjust_holm([mean.p for mean in means.values()])
         described = {
-            kind: _describe_source(of_kind[kind], means[kind], p, len(means))
+            kind: _describe_source(scores[kind], means[kind], p, len(means))
             for kind, p in zip(means, adjusted, strict=True)
         }
         if described:
@@ -193,31 +224,47 @@ def _describe(mean: PairedMean, adjusted_p: float, tests: int) -> MeanDifference
 
 
 def _describe_source(
-    part: PairedScores, mean: PairedMean, adjusted_p: float, tests: int
+    scores: PairedScores, mean: PairedMean, adjusted_p: float, tests: int
 ) -> SourceDifference:
-    of, paired = _describe(mean, adjusted_p, tests), part.paired
-    fields = {name: getattr(of, name) for name in MeanDifference.__dataclass_fields__}
+    """Return the difference on a source, or on one type of its questions, in points.
+
+    ``mean`` is that of ``scores``; the other parameters are as for ``_describe``.
+    """
+    described = _describe(mean, adjusted_p, tests)
+    fields = {name: getattr(described, name) for name in MeanDifference.__dataclass_fields__}
+    questions, histories = scores.paired.questions, scores.paired.histories
     return SourceDifference(
         **fields,
-        histories=part.differences.groups,
-        **paired.questions._asdict(),
-        **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
+        histories=scores.differences.groups,
+        wins=questions.wins,
+        losses=questions.losses,
+        ties=questions.ties,
+        history_wins=histories.wins,
+        history_losses=histories.losses,
+        history_ties=histories.ties,
     )
 
 
-def _is_shown_alike(rest: PairedMean, whole: PairedMean, tests: float) -> bool:
-    """Return whether a mean of fewer sources is shown to differ as the whole one is."""
+def _is_shown_alike(rest: PairedMean, whole: PairedMean, adjustment: float) -> bool:
+    """Return whether a mean of fewer sources is shown to differ in the same direction.
+
+    It is tested on new histories if the whole mean was, else on these; its p is multiplied by
+    ``adjustment``.
+    """
     estimate = rest.new if whole.new else rest.these
     if estimate is None:
         return False
-    return tests * estimate.p < ALPHA and rest.difference * whole.difference > 0
+    same_direction = rest.difference * whole.difference > 0
+    return adjustment * estimate.p < ALPHA and same_direction
 
 
 def _equal_p(estimate: Estimate | None, within: float) -> float:
+    """Return the p of runs that are not equal within a share; 1 if nothing can be told."""
     return estimate.equal_p(within) if estimate else 1.0
 
 
 def _to_points(estimate: Estimate | None) -> DifferenceInterval | None:
     if estimate is None:
         return None
-    return DifferenceInterval(*estimate.interval(-1.0, 1.0).percent, estimate.p)
+    low, high = estimate.interval(-1.0, 1.0).percent
+    return DifferenceInterval(low, high, estimate.p)

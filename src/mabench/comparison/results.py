@@ -70,9 +70,12 @@ class MeanDifference(JsonRecord):
     @property
     def measure(self) -> Measure:
         """The difference with its intervals."""
-        both = (self.these_histories, self.new_histories)
-        these, new = (limits and (limits.low, limits.high) for limits in both)
-        return Measure(self.difference, these or None, new or None)
+        these, new = self.these_histories, self.new_histories
+        return Measure(
+            self.difference,
+            these=(these.low, these.high) if these else None,
+            new=(new.low, new.high) if new else None,
+        )
 
     @property
     def of_new_histories(self) -> bool:
@@ -130,7 +133,9 @@ class Pair(JsonRecord):
     def with_equal_p(self, p: float) -> Pair:
         """Return the pair with another p of its headline's equality."""
         headline = replace(self.headline, equal_p=p)
-        return replace(self, overall=headline) if self.overall else replace(self, mean=headline)
+        if self.overall:
+            return replace(self, overall=headline)
+        return replace(self, mean=headline)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +171,12 @@ class RunScore(JsonRecord):
         return measure._replace(letters=self.letters)
 
     def is_like(self, best: RunScore) -> bool:
-        """Return whether the score is not shown to differ from the best."""
-        return not {*best.letters}.isdisjoint(self.letters) or self.letters == best.letters
+        """Return whether the score is not shown to differ from the best.
+
+        Where not every pair was compared, no score has letters, and none is shown to differ.
+        """
+        shares_a_letter = not {*best.letters}.isdisjoint(self.letters)
+        return shares_a_letter or self.letters == best.letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,10 +208,14 @@ class ComparedRun(JsonRecord):
 
     def mean_seconds(self) -> float | None:
         """Return how long memorizing and answering took, in the mean of the builds, if known."""
-        sources = [source for summary in self.summaries for source in summary.sources.values()]
-        seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
+        seconds: list[float | None] = []
+        for summary in self.summaries:
+            for source in summary.sources.values():
+                seconds += [source.seconds_memorize, source.seconds_answer]
         known = [time for time in seconds if time is not None]
-        return sum(known) / self.builds if known and len(known) == len(seconds) else None
+        if not known or len(known) < len(seconds):
+            return None
+        return sum(known) / self.builds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from itertools import product
+from math import isfinite, isnan
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -35,6 +36,8 @@ _LONGEST_SHOWN = 60  # Characters of a value in an error.
 Asked = tuple[str, str]
 # The score of a question, and what became of it.
 Scored = tuple[float, str]
+# By build and source, the scores of questions.
+_Builds = Mapping[str, Mapping[str, Mapping[Asked, Scored]]]
 
 
 class _TableLine(NamedTuple):
@@ -88,24 +91,32 @@ class ScoresEntry(Entry):
         return self._tables[source]
 
     def _draw_up(self, source: str) -> BuildScores:
+        """Return what the builds have of a source, with its questions by history and name."""
         asked = sorted(self.questions(source))
-        answers = [[build[source][each] for each in asked] for build in self.builds]
+        answers = [[build[source][question] for question in asked] for build in self.builds]
         scores = np.array([[score for score, _ in build] for build in answers])
         parts = np.array([[part for _, part in build] for build in answers])
         histories = [history for history, _ in asked]
-        named = (self.texts.get((source, each)) for each in dict.fromkeys(histories))
-        texts = tuple(text or (source, number) for number, text in enumerate(named))
+        # A history whose text has no name shares it with no other.
+        texts = tuple(
+            self.texts.get((source, history)) or (source, number)
+            for number, history in enumerate(dict.fromkeys(histories))
+        )
         # If it is not told of some questions, no part can be counted.
         undecided = frozenset(PARTS if "" in parts else ())
-        shares = {part: (parts == part).astype(np.float64) for part in PARTS}
         return BuildScores(
-            Grouped.of(scores[0], histories).histories, texts, {}, scores, shares, undecided
+            histories=Grouped.of(scores[0], histories).histories,
+            texts=texts,
+            kinds={},
+            scores=scores,
+            parts={part: (parts == part).astype(np.float64) for part in PARTS},
+            undecided=undecided,
         )
 
     def only(self, asked: Mapping[str, Collection[Asked]]) -> Self:
         """Return the entry with no more than some questions, by source."""
         builds = [
-            {source: {each: build[source][each] for each in of} for source, of in asked.items()}
+            {name: {key: build[name][key] for key in keys} for name, keys in asked.items()}
             for build in self.builds
         ]
         why = "no question was asked of all agents"
@@ -116,7 +127,7 @@ def is_score_table(given: object) -> bool:
     """Return whether something is a table of scores: a file of one, a data frame, or records."""
     if isinstance(given, str | Path):
         return Path(given).suffix.lower() in _ENDINGS
-    if hasattr(given, "columns") or isinstance(given, Mapping):
+    if _has_columns(given):
         return True
     return isinstance(given, Sequence) and bool(given) and isinstance(given[0], Mapping)
 
@@ -134,99 +145,157 @@ def open_scores(given: object, *, common: bool = False) -> tuple[list[ScoresEntr
         UsageError: when the agents were asked different questions, or there are fewer than two.
     """
     place = str(given) if isinstance(given, str | Path) else "the scores"
+    agents, texts = _collect(_read_lines(given, place), place)
+    if len(agents) < 2:
+        found = f"has only {next(iter(agents))}" if agents else "has no line"
+        raise UsageError(f"{place} {found}: a comparison needs two agents or more")
+    entries = []
+    for name, builds in agents.items():
+        _check_builds(place, name, builds)
+        entries.append(ScoresEntry(name=name, builds=[*builds.values()], texts=texts, without={}))
+    shared = _shared_sources(place, entries)
+    if common:
+        return _keep_common(place, entries, shared)
+    _check_same_questions(place, entries, shared)
+    return [_leave_out_unshared(entry, shared) for entry in entries], shared
+
+
+def _collect(
+    lines: Iterable[_TableLine], place: str
+) -> tuple[Mapping[str, _Builds], Mapping[tuple[str, str], str]]:
+    """Return the builds of each agent, and the names of texts by source and history.
+
+    Raises:
+        DataError: when a question is scored twice, or a history has two texts.
+    """
     agents: dict[str, dict[str, dict[str, dict[Asked, Scored]]]] = {}
-    seen: dict[tuple[str, ...], int] = {}
+    line_numbers: dict[tuple[str, ...], int] = {}
     texts: dict[tuple[str, str], str] = {}
-    for line in _read_lines(given, place):
+    for line in lines:
         key = (line.agent, line.source, line.history, line.question, line.build)
-        if (first := seen.setdefault(key, line.number)) != line.number:
+        if key in line_numbers:
             what = f"question {line.question} of history {line.history} of {line.source}"
             builds = "" if line.build else "; if it was asked of several builds, add a column build"
             raise DataError(
-                f"{place}, line {line.number}: {line.agent} has a score on {what} in line {first}, "
-                f"too; each question is scored once{builds}"
+                f"{place}, line {line.number}: {line.agent} has a score on {what} in line "
+                f"{line_numbers[key]}, too; each question is scored once{builds}"
             )
+        line_numbers[key] = line.number
         if texts.setdefault((line.source, line.history), line.text) != line.text:
             raise DataError(
                 f"{place}, line {line.number}, text: history {line.history} of {line.source} has "
                 "another one before; give one name for each history"
             )
         sources = agents.setdefault(line.agent, {}).setdefault(line.build, {})
-        sources.setdefault(line.source, {})[line.history, line.question] = (line.score, line.part)
-    if len(agents) < 2:
-        found = f"has only {next(iter(agents))}" if agents else "has no line"
-        raise UsageError(f"{place} {found}: a comparison needs two agents or more")
-    named = {key: text for key, text in texts.items() if text}
-    entries = [
-        ScoresEntry(name, _check_builds(place, name, builds), named, {})
-        for name, builds in agents.items()
-    ]
-    return _check_same(place, entries, common)
+        answers = sources.setdefault(line.source, {})
+        answers[line.history, line.question] = (line.score, line.part)
+    return agents, {key: text for key, text in texts.items() if text}
 
 
-def _check_builds(
-    place: str, agent: str, builds: Mapping[str, Mapping[str, Mapping[Asked, Scored]]]
-) -> Sequence[Mapping[str, Mapping[Asked, Scored]]]:
-    """Return the builds of an agent, which must have been asked the same."""
+def _check_builds(place: str, agent: str, builds: _Builds) -> None:
+    """Raise a UsageError if the builds of an agent, by their names, were not asked the same."""
     (first, here), *others = builds.items()
     for build, there in others:
         for source in dict.fromkeys([*here, *there]):
-            if lacking := _find_lacking(here.get(source, {}), there.get(source, {})):
+            if difference := _describe_difference(here.get(source, {}), there.get(source, {})):
                 raise UsageError(
                     f"{place}: builds {first} and {build} of {agent} were asked different "
-                    f"questions of {source}, such as {lacking}; give the same for each build"
+                    f"questions of {source}, such as {difference}; give the same for each build"
                 )
-    return [*builds.values()]
 
 
-def _check_same(
-    place: str, entries: Sequence[ScoresEntry], common: bool
-) -> tuple[list[ScoresEntry], list[str]]:
-    first = entries[0]
-    every = dict.fromkeys(source for entry in entries for source in entry.sources)
-    shared = [name for name in every if all(name in entry.sources for entry in entries)]
-    why = "not all agents have a score on it"
-    reasons = {name: why for name in every if name not in shared}
+def _shared_sources(place: str, entries: Sequence[ScoresEntry]) -> list[str]:
+    """Return the sources on which all agents have a score, in the order of the table.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    sources = dict.fromkeys(source for entry in entries for source in entry.sources)
+    shared = [source for source in sources if all(source in entry.sources for entry in entries)]
     if not shared:
         raise UsageError(f"{place}: the agents share no source on which all have a score")
+    return shared
+
+
+def _check_same_questions(
+    place: str, entries: Sequence[ScoresEntry], sources: Iterable[str]
+) -> None:
+    """Raise a UsageError if an agent was asked other questions of a source than the first one."""
+    first, *others = entries
+    for other, source in product(others, sources):
+        difference = _describe_difference(first.questions(source), other.questions(source))
+        if difference:
+            raise UsageError(
+                f"{place}: {first.name} and {other.name} were asked different questions "
+                f"of {source}, such as {difference}; `common` compares those that all share"
+            )
+
+
+def _keep_common(
+    place: str, entries: Sequence[ScoresEntry], sources: Iterable[str]
+) -> tuple[list[ScoresEntry], list[str]]:
+    """Return the agents with the questions that all were asked, and the sources that have some.
+
+    Raises:
+        UsageError: when no question was asked of all agents.
+    """
+    common: dict[str, list[Asked]] = {}
+    for source in sources:
+        questions = set.intersection(*({*entry.questions(source)} for entry in entries))
+        if questions:
+            common[source] = sorted(questions)
     if not common:
-        for other in entries[1:]:
-            for source in shared:
-                if lacking := _find_lacking(first.questions(source), other.questions(source)):
-                    raise UsageError(
-                        f"{place}: {first.name} and {other.name} were asked different questions "
-                        f"of {source}, such as {lacking}; `common` compares those that all share"
-                    )
-        return [
-            replace(entry, without={n: of for n, of in reasons.items() if n in entry.sources})
-            for entry in entries
-        ], shared
-    asked = {
-        name: sorted(set.intersection(*({*entry.questions(name)} for entry in entries)))
-        for name in shared
-    }
-    kept = {name: of for name, of in asked.items() if of}
-    if not kept:
         raise UsageError(f"{place}: no question was asked of all agents")
-    return [entry.only(kept) for entry in entries], [*kept]
+    return [entry.only(common) for entry in entries], [*common]
 
 
-def _find_lacking(here: Collection[Asked], there: Collection[Asked]) -> str:
+def _leave_out_unshared(entry: ScoresEntry, shared: Collection[str]) -> ScoresEntry:
+    """Return the agent, with the reason for each of its sources that is not compared."""
+    unshared = [source for source in entry.sources if source not in shared]
+    return replace(entry, without=dict.fromkeys(unshared, "not all agents have a score on it"))
+
+
+def _describe_difference(here: Collection[Asked], there: Collection[Asked]) -> str:
     """Return in words a question that one has and the other lacks; empty if there is none."""
-    lacking = sorted({*here} ^ {*there})
-    return f"question {lacking[0][1]} of history {lacking[0][0]}" if lacking else ""
+    different = {*here} ^ {*there}
+    if not different:
+        return ""
+    history, question = min(different)
+    return f"question {question} of history {history}"
 
 
 def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
-    """Yield the lines of a table, whatever holds it."""
+    """Yield the lines of a table, whatever holds it.
+
+    Raises:
+        DataError: when the table cannot be read, lacks a column, or a line of it is wrong.
+    """
+    first_number = 1
     if isinstance(given, str | Path):
         path = Path(given)
-        first = 2 if path.suffix.lower() == ".csv" else 1
-        columns = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
-    elif isinstance(given, Mapping) or hasattr(given, "columns"):
-        columns, first = _take_columns(given), 1
+        if path.suffix.lower() == ".csv":
+            columns = _read_csv(path)
+            first_number = 2  # The first line has the titles.
+        else:
+            columns = _read_parquet(path)
+    elif _has_columns(given):
+        columns = _take_columns(given)
     else:
-        columns, first = _take_records(given, place), 1
+        columns = _take_records(given, place)
+    _check_columns(columns, place)
+    for index, score_given in enumerate(columns["score"]):
+        number = first_number + index
+        texts = {
+            name: _read_name(columns[name][index]) if name in columns else "" for name in _TEXTS
+        }
+        score = _read_score(score_given)
+        if problem := _find_problem(texts, score, score_given):
+            raise DataError(f"{place}, line {number}, {problem}")
+        yield _TableLine(number=number, **texts, score=score or 0.0)
+
+
+def _check_columns(columns: Mapping[str, Sequence[object]], place: str) -> None:
+    """Raise a DataError if a needed column is missing, or if columns differ in length."""
     if missing := [name for name in _NEEDED if name not in columns]:
         there = ", ".join(columns) or "none"
         raise DataError(
@@ -234,21 +303,12 @@ def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
             f"columns {', '.join(_NEEDED)}, and build if there are several builds"
         )
     count = len(columns["agent"])
-    names = [*_NEEDED, *(name for name in _OPTIONAL if name in columns)]
-    if uneven := [name for name in names if len(columns[name]) != count]:
-        raise DataError(f"{place}, {uneven[0]}: not as long as the column agent")
-    texts = {name: [_read_name(value) for value in columns[name]] for name in names}
-    texts |= {name: [""] * count for name in _OPTIONAL if name not in columns}
-    scores = [_read_score(value) for value in columns["score"]]
-    of_lines = zip(range(first, first + count), *(texts[name] for name in _TEXTS), strict=True)
-    for line, score, given in zip(of_lines, scores, columns["score"], strict=True):
-        number, *found = line
-        if problem := _find_problem(dict(zip(_TEXTS, found, strict=True)), score, given):
-            raise DataError(f"{place}, line {number}, {problem}")
-        yield _TableLine._make((number, *found, score or 0.0))
+    for name in (*_NEEDED, *_OPTIONAL):
+        if name in columns and len(columns[name]) != count:
+            raise DataError(f"{place}, {name}: not as long as the column agent")
 
 
-def _find_problem(texts: Mapping[str, str], score: float | None, given: object) -> str:
+def _find_problem(texts: Mapping[str, str], score: float | None, score_given: object) -> str:
     """Return which column of a line is wrong, how, and what would mend it; empty if none is."""
     for name, text in texts.items():
         if not text and name in _NEEDED:
@@ -256,25 +316,32 @@ def _find_problem(texts: Mapping[str, str], score: float | None, given: object) 
     if (part := texts["part"]) and part not in PARTS:
         return unknown("part: found", part[:_LONGEST_SHOWN], PARTS)
     if score is None:
+        shown = repr(score_given)[:_LONGEST_SHOWN]
         return (
-            f"score: found {repr(given)[:_LONGEST_SHOWN]}; expected a number from 0 to 1 (a share "
-            "of a whole score, such as 0.5; divide percents by 100). A failed answer has 0"
+            f"score: found {shown}; expected a number from 0 to 1 (a share of a whole score, such "
+            "as 0.5; divide percents by 100). A failed answer has 0"
         )
     return ""
 
 
 def _read_name(value: object) -> str:
-    """Return what names something; empty for nothing.
+    """Return what names something, as text; empty if nothing does.
 
-    Data frames turn whole numbers into decimals where one of a column is missing.
+    Data frames turn whole numbers into decimals, and nothing into NaN, where a value of a column is
+    missing: 3.0 is ``3`` again, and NaN is nothing.
     """
+    if value is None:
+        return ""
     if isinstance(value, float):
-        value = int(value) if value.is_integer() else None if value != value else value
-    return "" if value is None else str(value).strip()
+        if isnan(value):
+            return ""
+        if value.is_integer():
+            return str(int(value))
+    return str(value).strip()
 
 
 def _read_score(value: object) -> float | None:
-    """Return a score from 0 to 1; None for what is none."""
+    """Return a score from 0 to 1; None for what is none. The words true and false are 1 and 0."""
     if isinstance(value, str):
         value = _WORDS.get(value.strip().lower(), value)
     try:
@@ -285,28 +352,30 @@ def _read_score(value: object) -> float | None:
 
 
 def _read_csv(path: Path) -> Mapping[str, Sequence[object]]:
-    """Return the columns of a CSV file."""
+    """Return the columns of a CSV file by their titles, in small letters."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             titles = [title.strip().lower() for title in next(rows, [])]
-            values: list[list[object]] = []
+            values: list[list[str]] = []
             for row in rows:
+                # Empty lines are refused below, except at the end.
                 if row and len(row) != len(titles):
                     raise DataError(
                         f"{path}, line {rows.line_num}: it has {len(row)} values, and the first "
                         f"line {len(titles)} titles; quote values that have commas"
                     )
-                # Empty lines are kept, so that lines have their numbers.
-                values.append([*row] if row else [])
+                values.append(row)
     except (OSError, UnicodeError, csv.Error) as error:
         raise DataError(f"{path}: not readable as CSV: {reason(error)}") from error
-    if twice := next((title for title in titles if titles.count(title) > 1), None):
-        raise DataError(f"{path}: two columns are called {twice}; rename one")
+    for title in titles:
+        if title and titles.count(title) > 1:
+            raise DataError(f"{path}: two columns are called {title}; rename one")
     while values and not values[-1]:
         values.pop()
-    if gap := next((number for number, row in enumerate(values, 2) if not row), None):
-        raise DataError(f"{path}, line {gap}: it is empty; take it out")
+    for number, row in enumerate(values, 2):
+        if not row:
+            raise DataError(f"{path}, line {number}: it is empty; take it out")
     return {title: [row[place] for row in values] for place, title in enumerate(titles)}
 
 
@@ -324,6 +393,11 @@ def _read_parquet(path: Path) -> Mapping[str, Sequence[object]]:
     return {name: table[name].to_pylist() for name in table.column_names}
 
 
+def _has_columns(given: object) -> bool:
+    """Return whether something is a data frame, or a mapping of columns."""
+    return isinstance(given, Mapping) or hasattr(given, "columns")
+
+
 def _take_columns(frame: Any) -> Mapping[str, Sequence[object]]:
     """Return the columns of a data frame, or of a mapping of columns."""
     names = frame.keys() if isinstance(frame, Mapping) else frame.columns
@@ -331,16 +405,13 @@ def _take_columns(frame: Any) -> Mapping[str, Sequence[object]]:
 
 
 def _take_records(records: Any, place: str) -> Mapping[str, Sequence[object]]:
-    """Return records as columns."""
-    listed: list[Mapping[str, object]] = [*_check_records(records, place)]
-    names = dict.fromkeys(name for record in listed for name in record)
-    return {str(name): [record.get(name) for record in listed] for name in names}
-
-
-def _check_records(records: Iterable[object], place: str) -> Iterator[Mapping[str, object]]:
+    """Return records as columns; a record has None where it lacks what another has."""
+    checked: list[Mapping[str, object]] = []
     for number, record in enumerate(records, 1):
         if not isinstance(record, Mapping):
             raise DataError(
                 f"{place}, record {number}: found a {type(record).__name__}, no mapping"
             )
-        yield record
+        checked.append(record)
+    names = dict.fromkeys(name for record in checked for name in record)
+    return {str(name): [record.get(name) for record in checked] for name in names}

@@ -34,21 +34,34 @@ class BuildScores(NamedTuple):
 
         ``texts`` name the text of histories, by split and row, where other histories share it.
         """
-        questions = sorted(builds[0])
-        answers = [[build[key] for key in questions] for build in builds]
-        scores = np.array([[float(getattr(one, score) or 0) for one in build] for build in answers])
-        parts = np.array([[one.part for one in build] for build in answers])
-        kinds = np.array([one.question_type or "" for one in answers[0]])
-        places = [key[:2] for key in questions]
-        named = tuple(texts.get(place, place) for place in dict.fromkeys(places))
-        return cls(
-            Grouped.of(scores[0], places).histories,
-            named if texts else None,
-            {kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
-            scores,
-            {part: (parts == part).astype(np.float64) for part in PARTS},
-            frozenset(part for build in answers for one in build for part in one.undecided_parts),
+        keys = sorted(builds[0])
+        answers = [[build[key] for key in keys] for build in builds]
+        # An answer without such a score counts as wrong.
+        scores = np.array(
+            [[float(getattr(answer, score) or 0) for answer in build] for build in answers]
         )
+        parts = np.array([[answer.part for answer in build] for build in answers])
+        kinds = np.array([answer.question_type or "" for answer in answers[0]])
+        places = [(split, row) for split, row, _ in keys]
+        shared_texts = None
+        if texts:
+            shared_texts = tuple(texts.get(place, place) for place in dict.fromkeys(places))
+        undecided: set[str] = set()
+        for build in answers:
+            for answer in build:
+                undecided.update(answer.undecided_parts)
+        return cls(
+            histories=Grouped.of(scores[0], places).histories,
+            texts=shared_texts,
+            kinds={kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
+            scores=scores,
+            parts={part: (parts == part).astype(np.float64) for part in PARTS},
+            undecided=frozenset(undecided),
+        )
+
+    def has_part(self, part: str) -> bool:
+        """Return whether a question has a part in any of the builds."""
+        return part in self.parts and bool(self.parts[part].any())
 
     def without_stages(self) -> BuildScores:
         """Return it with *missed* for all stages at which nothing, or not enough, was returned."""
@@ -58,10 +71,18 @@ class BuildScores(NamedTuple):
         return self._replace(parts={**self.parts, **none, "missed": np.asarray(missed)})
 
     def group(self, values: Floats, lowest: float = 0.0, kind: str | None = None) -> Grouped:
-        """Return values of the questions by history; of those of a type, if it is named."""
+        """Return values of the questions by history.
+
+        Args:
+            values: in shape (n,).
+            lowest: the lowest value that there can be.
+            kind: a type of questions; others are left out, and so are histories without one of it.
+        """
         if kind is None:
             return Grouped(values, self.histories, self.texts, lowest)
         of_kind = self.kinds[kind]
         kept, histories = np.unique(self.histories[of_kind], return_inverse=True)
-        texts = self.texts and tuple(self.texts[history] for history in kept)
+        texts = None
+        if self.texts:
+            texts = tuple(self.texts[history] for history in kept)
         return Grouped(values[of_kind], histories, texts, lowest)

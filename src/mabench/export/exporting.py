@@ -35,12 +35,13 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     if to not in [*Format]:
         raise UsageError(unknown("unknown format", to, Format), parameter="to")
     listed = [runs] if isinstance(runs, Run) else runs
-    refuse_repeated_paths(each.folder for each in listed)
-    (run, *others), place = listed, Path(out)
+    refuse_repeated_paths(run.folder for run in listed)
+    first, *others = listed
+    place = Path(out)
     if others and to not in (Format.CSV, Format.PARQUET):
         raise UsageError(f"{to} exports one run; csv and parquet export several", parameter="to")
-    is_empty = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
-    if os.path.lexists(place) and not is_empty:
+    may_exist = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
+    if os.path.lexists(place) and not may_exist:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")
     with write_whole(place) as part:
         match Format(to):
@@ -48,7 +49,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
                 require("inspect_ai", "inspect")
                 from mabench.export.inspect_tasks import write_inspect_logs
 
-                write_inspect_logs(run, part)
+                write_inspect_logs(first, part)
             case Format.CSV:
                 with part.open("w", encoding="utf-8", newline="") as stream:
                     rows = (list(row.values()) for run in listed for row in run.rows())

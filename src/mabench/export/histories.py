@@ -94,8 +94,9 @@ class Histories:
                 inputs=self._inputs,
                 store=_LastAnswer(Path(self._folder.name)),
             )
-            self._context = context = self._while_open.enter_context(context.metering())
+            context = self._while_open.enter_context(context.metering())
             self._while_open.enter_context(context.stop.halt_on_stop(context.model, context.meter))
+            self._context = context
             self._loop = _Loop()
             atexit.register(self.close)
         work = self._ask_in_turn(row, question_index, epoch)
@@ -103,27 +104,29 @@ class Histories:
 
     def close(self) -> None:
         """Close the agents that are still open, and their model."""
-        loop, self._loop = self._loop, None
-        if loop:
-            atexit.unregister(self.close)
+        loop = self._loop
+        self._loop = None
+        if loop is None:
+            return
+        atexit.unregister(self.close)
+        with contextlib.suppress(Exception):  # All answers were already returned.
+            loop.submit(self._close_all()).result(_LAST_SECONDS)
+        loop.end()
+        self._while_open.close()
 
-            async def close_all() -> None:
-                while self._open:
-                    _, history = self._open.popitem()
-                    await history.run.close()
-                if self._model:
-                    await self._model.close()
-
-            with contextlib.suppress(Exception):  # All answers were already returned.
-                loop.submit(close_all()).result(_LAST_SECONDS)
-            loop.end()
-            self._while_open.close()
+    async def _close_all(self) -> None:
+        while self._open:
+            _, history = self._open.popitem()
+            await history.run.close()
+        if self._model:
+            await self._model.close()
 
     async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> AnsweredQuestion:
         """Ask a question once its history has no other under way; open the agent if need be."""
+        # Where a row says after which of its turns each question is asked.
         points = self.rows[row].asked_after
         after = points[question_index] if points else None
-        key = row, epoch, after
+        key = (row, epoch, after)
         if key not in self._open:
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
             self._open[key] = _AskedHistory(self._context, store, self.rows[row], after)
@@ -183,7 +186,8 @@ class _AskedHistory:
             await self.run.ask(self.questions[question_index])
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
-        (sample, timing), store.sample = store.sample, None
+        sample, timing = store.sample
+        store.sample = None
         is_metered = self._context.meter or store.calls
         calls = CallTotals.of(store.calls.values()) if is_metered else None
         store.calls.clear()

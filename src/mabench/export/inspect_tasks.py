@@ -70,7 +70,8 @@ def _task_of(name: str | None) -> Callable[..., Task]:
         if isinstance(settings["set"], str):
             settings["set"] = json.loads(settings["set"])
         settings["set"] = dict(settings["set"] or {})
-        settings["prices"] = settings["prices"] and Path(settings["prices"])
+        if settings["prices"]:
+            settings["prices"] = Path(settings["prices"])
         histories = Histories(build(RunSpec, {**settings, "source": (source,)}), source)
         return Task(
             dataset=MemoryDataset(_samples(histories), name=source),
@@ -117,20 +118,24 @@ def _solver(histories: Histories) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
         sample, seconds, calls = await histories.ask(row, index, state.epoch)
-        tokens = sample.input_tokens, sample.output_tokens
-        state.output = _model_output(str(state.model), sample.prediction or "", *tokens)
+        state.output = _model_output(
+            str(state.model), sample.prediction or "", sample.input_tokens, sample.output_tokens
+        )
         state.messages.append(state.output.message)
         state.metadata |= {
             "hit_rank": sample.hit_rank,
             "seconds": round(seconds, 6),
-            "error": sample.error and without_surrogates(sample.error),
+            "error": None if sample.error is None else without_surrogates(sample.error),
             "cost": sample.cost,
         }
         if calls:
             state.metadata["memory_calls"] = calls.as_dict()
         if sample.redacted:  # The answer in the log lacks a secret and cannot be scored again.
-            scores = {"official": dict(sample.official), "corrected": dict(sample.corrected)}
-            state.metadata["scores"] = {**scores, "rule": sample.rule}
+            state.metadata["scores"] = {
+                "official": dict(sample.official),
+                "corrected": dict(sample.corrected),
+                "rule": sample.rule,
+            }
         return state
 
     # Inspect's decorator takes a function that returns a solver.
@@ -140,8 +145,8 @@ def _solver(histories: Histories) -> Solver:
 
 
 def _score(state: TaskState, target: Target, data: str | None) -> AnswerScore:
-    """Return both scores of an answer in the state of a task."""
-    sources, catalogue = _open(data) if data else (_SOURCES, None)
+    """Return both scores of an answer in the state of a task; ``data`` names its data set."""
+    sources, read_catalogue = _open(data) if data else (_SOURCES, None)
     source = find_source(state.metadata["source"], sources)
     family = family_of(source)
     stored = state.metadata.get("scores")
@@ -149,9 +154,9 @@ def _score(state: TaskState, target: Target, data: str | None) -> AnswerScore:
         rules = {family.metric: stored["rule"]}
         return AnswerScore(family.metric, stored["official"], stored["corrected"], rules)
     answer = None if state.metadata.get("error") else state.output.completion
-    entities = catalogue() if catalogue and family.needs_entities else None
-    kind = state.metadata.get("question_type")
-    return score_answer(source, answer, list(target), state.input_text, entities, kind)
+    entities = read_catalogue() if read_catalogue and family.needs_entities else None
+    question_type = state.metadata.get("question_type")
+    return score_answer(source, answer, list(target), state.input_text, entities, question_type)
 
 
 def _scorer(name: str, result_of: Callable[[AnswerScore], tuple[float | None, str | None]]) -> Any:
@@ -175,11 +180,11 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
     """Return a metric: the standard error clustered by history, NaN for a single history."""
     clustered = stderr(cluster="history")
 
-    def of(scores: list[SampleScore]) -> float:
+    def standard_error(scores: list[SampleScore]) -> float:
         histories = {(score.sample_metadata or {}).get("history") for score in scores}
         return float(clustered(scores)) if len(histories) > 1 else float("nan")
 
-    return of
+    return standard_error
 
 
 @cache
@@ -238,8 +243,8 @@ def _log(
                 "protocol": record.protocol,
                 "chunk_tokens": record.chunk_tokens,
                 "prompts": record.prompts,
-                "takes": record.takes and record.takes.as_dict(),
-                "memory": source.memory and source.memory.as_dict(),
+                "takes": record.takes.as_dict() if record.takes else None,
+                "memory": source.memory.as_dict() if source.memory else None,
             },
         ),
         plan=log.EvalPlan(steps=[log.EvalPlanStep(solver=agent)]),
@@ -255,22 +260,27 @@ def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
     question = without_surrogates(sample.question)
     answer = None if sample.prediction is None else without_surrogates(sample.prediction)
     output = _model_output(model, sample.prediction, sample.input_tokens, sample.output_tokens)
-    message = without_surrogates(sample.error or "")
-    error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
-    scores = (("official", scored.official, None), ("corrected", scored.corrected, scored.rule))
+    error = None
+    if sample.error is not None:
+        message = without_surrogates(sample.error)
+        error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
+    scores = {}
+    if scored.official is not None:
+        scores["official"] = Score(value=scored.official, answer=answer)
+    if scored.corrected is not None:
+        scores["corrected"] = Score(value=scored.corrected, answer=answer, explanation=scored.rule)
     history = _history_id(sample.split, sample.row)
     return log.EvalSample(
         id=f"{history}-{sample.question_index}",
         epoch=1,
         input=question,
         target=[without_surrogates(gold) for gold in sample.answers],
-        messages=[ChatMessageUser(content=question), *(one.message for one in output.choices)],
+        messages=[
+            ChatMessageUser(content=question),
+            *(choice.message for choice in output.choices),
+        ],
         output=output,
-        scores={
-            name: Score(value=value, answer=answer, explanation=rule)
-            for name, value, rule in scores
-            if value is not None
-        },
+        scores=scores,
         metadata={
             "source": sample.source,
             "history": history,
@@ -287,17 +297,17 @@ def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
             "search_seconds": scored.search_seconds,
             "judgments": [
                 {
-                    "model": given.model,
-                    "prompts": given.prompts,
-                    "value": given.value,
-                    "words": without_surrogates(given.words or given.error or ""),
+                    "model": judgment.model,
+                    "prompts": judgment.prompts,
+                    "value": judgment.value,
+                    "words": without_surrogates(judgment.words or judgment.error or ""),
                 }
-                for given in scored.verdicts
+                for judgment in scored.verdicts
             ],
         },
         model_usage={model: output.usage} if output.usage else {},
         total_time=scored.seconds,
-        error=None if sample.error is None else error,
+        error=error,
     )
 
 
@@ -318,8 +328,10 @@ def _results(source: SourceSummary, samples: Sequence[log.EvalSample]) -> log.Ev
                 name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
             )
         )
-    whole, completed = source.expected, sum(sample.error is None for sample in samples)
-    return log.EvalResults(total_samples=whole, completed_samples=completed, scores=scores)
+    completed = sum(sample.error is None for sample in samples)
+    return log.EvalResults(
+        total_samples=source.expected, completed_samples=completed, scores=scores
+    )
 
 
 def _plain_name(text: str) -> str:
@@ -352,6 +364,5 @@ _official = _scorer("official", lambda score: (score.reported, None))
 _corrected = _scorer(
     "corrected", lambda score: (score.reported_corrected, score.rules.get(score.metric))
 )
-_TASKS = {
-    name or _OWN: task(name=_plain_name(name or _OWN))(_task_of(name)) for name in (*_SOURCES, None)
-}
+_TASKS = {name: task(name=_plain_name(name))(_task_of(name)) for name in _SOURCES}
+_TASKS[_OWN] = task(name=_OWN)(_task_of(None))

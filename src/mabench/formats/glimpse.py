@@ -17,10 +17,12 @@ from typing import Any
 
 from mabench.userfile import LARGEST_DOCUMENT, fault_of
 
-# How much of a list or of lines is read, in bytes. Its first item must be complete within this.
-_BEGINNING = 1 << 24
-_FIRST_LINE = 1 << 16
+# How much of a list or of lines is read. Its first item must be complete within this.
+_BEGINNING_BYTES = 1 << 24
+_FIRST_LINE_BYTES = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# What separates values, by the ending of a file of them.
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Glimpse:
     def document(self) -> Any:
         """The value of a JSON file that is one object; None of every other file."""
         content = self._beginning
-        if content.lstrip()[:1] != b"{":
+        if not content.lstrip().startswith(b"{"):
             return None
         return _value_of(content if self._is_complete else self._read(LARGEST_DOCUMENT))
 
@@ -56,7 +58,7 @@ class Glimpse:
     def first_item(self) -> Mapping[str, Any] | None:
         """The first object of a JSON list; None of every other file."""
         content = self._beginning.lstrip()
-        if content[:1] != b"[":
+        if not content.startswith(b"["):
             return None
         items = _value_of(content, is_cut=True)
         first = items[0] if isinstance(items, list) and items else None
@@ -70,26 +72,27 @@ class Glimpse:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names in the first line of a CSV or TSV file; none of every other file."""
-        kind = self.path.suffix.lower()
-        if kind not in (".csv", ".tsv"):
+        delimiter = _DELIMITERS.get(self.path.suffix.lower())
+        if delimiter is None:
             return ()
-        line = self._beginning[:_FIRST_LINE].decode("utf-8", "replace")
+        beginning = self._beginning[:_FIRST_LINE_BYTES].decode("utf-8", "replace")
         try:
-            names = next(csv.reader(io.StringIO(line), delimiter="\t" if kind == ".tsv" else ","))
-        except (csv.Error, StopIteration):
+            names = next(csv.reader(io.StringIO(beginning), delimiter=delimiter), [])
+        except csv.Error:
             return ()
         return tuple(name.strip() for name in names)
 
     @cached_property
     def _beginning(self) -> bytes:
-        return self._read(_BEGINNING)
+        return self._read(_BEGINNING_BYTES)
 
     @property
     def _is_complete(self) -> bool:
         """Whether the file has no more bytes than its beginning."""
-        return len(self._beginning) < _BEGINNING
+        return len(self._beginning) < _BEGINNING_BYTES
 
     def _read(self, most: int) -> bytes:
+        """Return up to ``most`` bytes, unpacked; none of a file that cannot be read."""
         try:
             if fault_of(self.path.stat()):
                 return b""

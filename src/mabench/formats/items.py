@@ -11,6 +11,7 @@ from mabench.errors import DataError
 from mabench.printable import shorten
 
 _LONGEST_SHOWN = 60
+_MOST_DIGITS = 18  # Of a number that is written as text; further ones are cut off.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ class Item:
         """Return the items of a list."""
         if not isinstance(self.value, list):
             raise self.fault("a list")
-        return [Item(self.file, f"{self.place}[{i}]", each) for i, each in enumerate(self.value)]
+        return [
+            Item(self.file, f"{self.place}[{number}]", value)
+            for number, value in enumerate(self.value)
+        ]
 
     def text(self) -> str:
         """Return a text."""
@@ -73,7 +77,7 @@ class Item:
         return self.text()
 
     def golds(self) -> tuple[str, ...]:
-        """Return a gold, or a list of golds however deep, as texts."""
+        """Return a gold, or a list of golds however deep, as texts in one list."""
         if isinstance(self.value, list):
             return tuple(gold for item in self.items() for gold in item.golds())
         return (self.gold(),)
@@ -81,7 +85,7 @@ class Item:
     def whole_number(self) -> int:
         """Return a whole number, which may be written as a text of digits."""
         if isinstance(self.value, str) and self.value.isascii() and self.value.isdecimal():
-            return int(self.value[:18])
+            return int(self.value[:_MOST_DIGITS])
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.fault("a whole number")
         return self.value

@@ -91,17 +91,19 @@ def recognize(glimpse: Glimpse, kind: FormatKind | None = None) -> Recognized | 
 
     Raises ``UsageError`` if several formats of one kind fit.
     """
-    fitting = {
-        name: each for name, each in installed_formats(kind).items() if each.recognizes(glimpse)
-    }
+    fitting = [
+        Recognized(name, file_format)
+        for name, file_format in installed_formats(kind).items()
+        if file_format.recognizes(glimpse)
+    ]
     if not fitting:
         return None
-    (name, found), *others = fitting.items()
-    same_kind = [other for other, each in others if each.kind is found.kind]
-    if same_kind:
-        names = " or ".join([name, *same_kind])
+    first = fitting[0]
+    same_kind = [other.name for other in fitting if other.format.kind is first.format.kind]
+    if len(same_kind) > 1:
+        names = " or ".join(same_kind)
         raise UsageError(f"{glimpse.path} fits {names}; name its format with `file_layout`")
-    return Recognized(name, found)
+    return first
 
 
 def refuse_other_kinds(path: Path, wanted: FormatKind) -> None:
@@ -110,19 +112,20 @@ def refuse_other_kinds(path: Path, wanted: FormatKind) -> None:
     Does nothing where a format of the wanted kind fits, or none is known.
     """
     glimpse = Glimpse(path)
-    if any(each.recognizes(glimpse) for each in installed_formats(wanted).values()):
+    if any(file_format.recognizes(glimpse) for file_format in installed_formats(wanted).values()):
         return
-    found = recognize(glimpse)
-    if found is not None:
-        kind = found.format.kind
-        command = kind.command(found.name, path)
-        raise UsageError(f"{path} looks like {kind.description} ({found.name}); use `{command}`")
+    recognized = recognize(glimpse)
+    if recognized is not None:
+        kind, name = recognized.format.kind, recognized.name
+        command = kind.command(name, path)
+        raise UsageError(f"{path} looks like {kind.description} ({name}); use `{command}`")
 
 
 def _kind_of(loaded: object) -> object:
+    """Return what a plugin says is its kind, which may be anything; None if it says nothing."""
     return getattr(loaded, "kind", None)
 
 
 def describe_formats(kind: FormatKind) -> Mapping[str, str]:
     """Return what the files of each installed format of a kind are called, by its name."""
-    return {name: each.published for name, each in installed_formats(kind).items()}
+    return {name: file_format.published for name, file_format in installed_formats(kind).items()}

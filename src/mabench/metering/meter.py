@@ -192,7 +192,7 @@ class Meter:
                 raise cache.missing(request_hash.hex(), path, model)
             return await self.gate.send_with_retries(call.send, call.probe)
         numbers = endpoint.drawn[request_hash] if request.samples else set()
-        number = next(number for number in count() if number not in numbers)
+        number = next(number for number in count() if number not in numbers)  # The lowest free one.
         numbers.add(number)
         key = hashlib.sha256(request_hash + number.to_bytes(8)).hexdigest()
         kept: KeptReply | None = None

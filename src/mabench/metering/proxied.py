@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 # Bytes. Batches of embeddings are long.
 _LONGEST_REPLY = 1024**3
 # Bytes below which a reply is read as a whole before it is passed on.
-_SMALL = 1024**2
+_SMALL_BYTES = 1024**2
 # Bytes of a cached stream that are sent at a time.
-_PIECE = 64 * 1024
+_PIECE_BYTES = 64 * 1024
 _HUNG_UP = "the memory closed the connection"
 _STREAM = "text/event-stream"
 _OK = 200
@@ -105,17 +105,20 @@ class ProxiedCall:
 
     async def give_back(self, kept: KeptReply) -> StreamResponse:
         """Send the memory a cached reply in its original form: a stream as a stream."""
-        headers = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
-        headers = [(name, value) for name, value in headers if value]
-        streams = kept.type.partition(";")[0].strip().lower() == _STREAM
-        response = self._web.StreamResponse() if streams else self._web.Response(body=kept.body)
-        set_headers(response, headers)
-        if streams:
-            await response.prepare(self._http)
-            for start in range(0, len(kept.body), _PIECE):
-                await response.write(kept.body[start : start + _PIECE])
-            await response.write_eof()
-        return response  # type: ignore[no-any-return]
+        named = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
+        headers = [(name, value) for name, value in named if value]
+        media_type = kept.type.partition(";")[0].strip().lower()
+        if media_type != _STREAM:
+            response = self._web.Response(body=kept.body)
+            set_headers(response, headers)
+            return response  # type: ignore[no-any-return]
+        stream = self._web.StreamResponse()
+        set_headers(stream, headers)
+        await stream.prepare(self._http)
+        for start in range(0, len(kept.body), _PIECE_BYTES):
+            await stream.write(kept.body[start : start + _PIECE_BYTES])
+        await stream.write_eof()
+        return stream  # type: ignore[no-any-return]
 
     def _fail(self, message: str, reason: str) -> Failure:
         """Note what the memory gets if the call is not sent again; return the failure."""
@@ -124,14 +127,14 @@ class ProxiedCall:
 
     async def _pass_error_on(self, reply: ClientResponse) -> StreamResponse | Failure:
         """Pass an error reply on, or return a ``Failure`` if sending the call again may help."""
-        error: str | None = _HUNG_UP
+        error: str | None = _HUNG_UP  # Unless one of the others below.
         try:
             body = await self._read_whole(reply)
             error = None
         except LostReplyError as lost:
             error = str(lost)
-            broken = "the server of the model broke off its reply"
-            return self._fail(broken, broken)
+            reason = "the server of the model broke off its reply"
+            return self._fail(reason, reason)
         finally:
             self._end(status=reply.status, error=error)
             reply.release()
@@ -141,10 +144,9 @@ class ProxiedCall:
         if self._asks_usage and reply.status in INVALID_REQUEST and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        said = parse_error_body(body)
-        reason = said.after(f"HTTP {reply.status}")
-        if said.wants_payment or reply.status == PAYMENT_REQUIRED:
-            return Failure.unpaid(reason)
+        message = parse_error_body(body)
+        if message.wants_payment or reply.status == PAYMENT_REQUIRED:
+            return Failure.unpaid(message.after(f"HTTP {reply.status}"))
         # Without the server's message: the memory gets that in the reply itself.
         failure = Failure.of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response
@@ -155,49 +157,66 @@ class ProxiedCall:
         A small reply is read as a whole first, so that it can be asked for again if it breaks off.
         A long one is passed on as it comes; if it breaks off, so does the memory's connection.
         """
-        scan: StreamScan | BodyScan
         if reply.content_type == _STREAM:
-            scan = StreamScan(self._asks_usage)
-        else:
-            scan = BodyScan(reply.headers.get("Content-Encoding", ""))
-        small = isinstance(scan, BodyScan) and (reply.content_length or _SMALL) < _SMALL
-        error, passed = _HUNG_UP, bytearray()
+            return await self._pass_on_in_pieces(reply, StreamScan(self._asks_usage))
+        scan = BodyScan(reply.headers.get("Content-Encoding", ""))
+        if reply.content_length and reply.content_length < _SMALL_BYTES:
+            return await self._pass_on_whole(reply, scan)
+        return await self._pass_on_in_pieces(reply, scan)
+
+    async def _pass_on_whole(
+        self, reply: ClientResponse, scan: BodyScan
+    ) -> StreamResponse | Failure:
+        """Read a reply and pass it on; return a ``Failure`` if it breaks off."""
+        error = _HUNG_UP  # Unless it ends otherwise.
         try:
-            if small:
-                body = await self._read_whole(reply)
-                scan.feed(body)
-                body = self._keep_reply(reply, scan, body)
-                response: StreamResponse = self._respond(reply, body)
-            else:
-                response = await self._stream(reply, scan, passed)
+            body = await self._read_whole(reply)
+            scan.feed(body)
+            response = self._respond(reply, self._keep_reply(reply, scan, body))
             error = ""
             return response
         except (LostReplyError, OSError) as lost:
             error = str(lost)
-            if small:
-                return self._fail(error, error)
+            return self._fail(error, error)
+        finally:
+            _let_go(reply, error)
+            self._report_end(reply, scan, error)
+
+    async def _pass_on_in_pieces(
+        self, reply: ClientResponse, scan: StreamScan | BodyScan
+    ) -> StreamResponse:
+        """Pass a reply on as it comes; abort the memory's connection if it breaks off."""
+        passed = bytearray()
+        error = _HUNG_UP  # Unless it ends otherwise.
+        try:
+            response = await self._stream(reply, scan, passed)
+            error = ""
+            return response
+        except (LostReplyError, OSError) as lost:
+            error = str(lost)
             return self._web.Response()  # type: ignore[no-any-return]  # The connection is aborted: nobody gets it.
         finally:
-            if error:
-                reply.close()
-            else:
-                reply.release()
-            if not small:
-                if error and self._http.transport is not None:
-                    self._http.transport.abort()
-                # Clients hang up as soon as they see the end of a stream, which is no error.
-                if not error or (isinstance(scan, StreamScan) and scan.is_whole()):
-                    self._keep_reply(reply, scan, bytes(passed))
-                    error = ""
-            usage = scan.usage(self.request.asked)
-            price = Price.of(self.request.model or "", self._prices)
-            self._end(
-                status=reply.status,
-                error=error or None,
-                usage=usage,
-                cost=price.cost(usage) if price and usage else None,
-                reply=self.kept_as,
-            )
+            _let_go(reply, error)
+            if error and self._http.transport is not None:
+                self._http.transport.abort()
+            # Clients hang up as soon as they see the end of a stream, which is no error.
+            if isinstance(scan, StreamScan) and scan.is_whole():
+                error = ""
+            if not error:
+                self._keep_reply(reply, scan, bytes(passed))
+            self._report_end(reply, scan, error)
+
+    def _report_end(self, reply: ClientResponse, scan: StreamScan | BodyScan, error: str) -> None:
+        """Report the end of the call with what it took; ``error`` is empty if all went well."""
+        usage = scan.usage(self.request.asked)
+        price = Price.of(self.request.model or "", self._prices)
+        self._end(
+            status=reply.status,
+            error=error or None,
+            usage=usage,
+            cost=price.cost(usage) if price and usage else None,
+            reply=self.kept_as,
+        )
 
     async def _stream(
         self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
@@ -240,10 +259,18 @@ class ProxiedCall:
         return kept.body
 
     async def _read_whole(self, reply: ClientResponse) -> bytes:
-        return b"".join([part async for part in self._server.read(reply, _SMALL)])
+        return b"".join([part async for part in self._server.read(reply, _SMALL_BYTES)])
 
     def _respond(self, reply: ClientResponse, body: bytes) -> Response:
         """Return a response to the memory with the status and headers of a reply."""
         response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
         set_headers(response, select_reply_headers(reply.headers))
         return response  # type: ignore[no-any-return]
+
+
+def _let_go(reply: ClientResponse, error: str) -> None:
+    """Give the connection of a reply back for further requests; close it after an error."""
+    if error:
+        reply.close()
+    else:
+        reply.release()

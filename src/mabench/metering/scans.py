@@ -13,24 +13,24 @@ from mabench.models import Usage
 from mabench.models.usage import find_texts
 
 # Bytes up to which a reply is parsed as a whole.
-_WHOLE = 1024**2
+_WHOLE_BYTES = 1024**2
 # Bytes at the start and at the end of a longer reply in which the counts are looked for.
-_PART = 64 * 1024
+_SEARCHED_BYTES = 64 * 1024
 # In JSON, quotation marks within a text are escaped, so this matches only the name of a field.
 _USAGE = re.compile(r'(?<!\\)"usage"\s?:\s?(?=\{)')
 _JSON = json.JSONDecoder()
 # zlib's ``wbits`` for data that may have the header of gzip or of zlib.
 _GZIP_OR_ZLIB = 47
 # Bytes to which a compressed reply is unpacked.
-_LONGEST_UNPACKED = 16 * _WHOLE
+_LONGEST_UNPACKED = 16 * _WHOLE_BYTES
 # The ends of an event, and of a line in it.
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 # Likewise, this never matches a part of a text.
-_NO_USAGE = re.compile(rb',\s?"usage":\s?null')
+_NULL_USAGE = re.compile(rb',\s?"usage":\s?null')
 # What ends a stream of completions, and one of the responses API.
 _DONE = b"[DONE]"
-_ENDS = ("response.completed", "response.incomplete")
+_LAST_EVENTS = ("response.completed", "response.incomplete")
 # Bytes of an event; a longer one is passed on in parts that are not parsed.
 _LONGEST_EVENT = 16 * 1024**2
 
@@ -54,20 +54,22 @@ class StreamScan:
     def feed(self, content: bytes) -> bytes:
         """Take a piece of the reply; return the bytes to pass on, perhaps none yet."""
         self._rest += content
-        passed, start = [], 0
-        for end in _EVENT_END.finditer(self._rest):
-            passed.append(self._read_event(self._rest[start : end.end()]))
-            start = end.end()
+        passed = []
+        start = 0
+        for match in _EVENT_END.finditer(self._rest):
+            passed.append(self._read_event(self._rest[start : match.end()]))
+            start = match.end()
         self._rest = self._rest[start:]
         if len(self._rest) > _LONGEST_EVENT:
             passed.append(self.finish())
         return b"".join(passed) if self._hides else content
 
     def finish(self) -> bytes:
-        """Return the bytes since the last complete event, if they were not passed on."""
+        """Read what follows the last complete event; return it if it was not passed on yet."""
         rest, self._rest = self._rest, b""
         if rest:
             rest = self._read_event(rest)
+        # Where nothing is removed, each piece was passed on at once.
         return rest if self._hides else b""
 
     def usage(self, asked: object) -> Usage | None:
@@ -86,23 +88,28 @@ class StreamScan:
 
     def _read_event(self, event: bytes) -> bytes:
         """Note counts, texts, errors and the end in an event; return the bytes to pass on."""
-        lines = _LINE_END.split(event)
-        data = b"\n".join(line[5:].lstrip(b" ") for line in lines if line.startswith(b"data:"))
-        self._ended = self._ended or data.strip() == _DONE
+        data = _data_of(event)
+        if data.strip() == _DONE:
+            self._ended = True
         content = parse_object(data)
         if content is None:
             return event
-        kind, usage = content.get("type"), _usage_of(content)
-        self._usage = usage or self._usage
-        self._failed = self._failed or kind == "error" or content.get("error") is not None
-        self._ended = self._ended or kind in _ENDS
+        kind = content.get("type")
+        if kind == "error" or content.get("error") is not None:
+            self._failed = True
+        if kind in _LAST_EVENTS:
+            self._ended = True
         if not isinstance(kind, str):
             self._text += find_texts(content.get("choices"))
         elif kind.endswith(".delta") and isinstance(content.get("delta"), str):
             self._text.append(content["delta"])  # Of the responses API, this alone is new.
+        usage = _usage_of(content)
+        if usage:
+            self._usage = usage
         if not self._hides:
             return event
-        return b"" if usage and content.get("choices") == [] else _NO_USAGE.sub(b"", event)
+        holds_only_usage = usage and content.get("choices") == []
+        return b"" if holds_only_usage else _NULL_USAGE.sub(b"", event)
 
 
 class BodyScan:
@@ -114,12 +121,15 @@ class BodyScan:
         self._end = bytearray()
 
     def feed(self, content: bytes) -> bytes:
-        """Take a piece of the reply; return the bytes to pass on: all of them."""
-        room = _WHOLE - len(self._start)
+        """Take a piece of the reply; return the bytes to pass on: all of them.
+
+        The first ``_WHOLE_BYTES`` are held, and at least the last ``_SEARCHED_BYTES`` beyond them.
+        """
+        room = _WHOLE_BYTES - len(self._start)
         self._start += content[:room]
-        self._end += content[room:] if room > 0 else content
-        if len(self._end) > 2 * _WHOLE:
-            del self._end[:-_PART]
+        self._end += content[room:]
+        if len(self._end) > 2 * _WHOLE_BYTES:  # Not each time: it moves what is kept.
+            del self._end[:-_SEARCHED_BYTES]
         return content
 
     def finish(self) -> bytes:
@@ -161,15 +171,22 @@ class BodyScan:
 
     def _find_usage(self) -> Usage | None:
         """Return the counts at the end or at the start of a long reply; None without any."""
-        for part in (self._end[-_PART:], self._start[:_PART]):
+        for part in (self._end[-_SEARCHED_BYTES:], self._start[:_SEARCHED_BYTES]):
             text = part.decode("utf-8", "replace")
-            for match in reversed([*_USAGE.finditer(text)]):
+            for match in reversed([*_USAGE.finditer(text)]):  # The last counts are complete.
                 with suppress(ValueError, RecursionError):
                     counts, _ = _JSON.raw_decode(text, match.end())
                     usage = _usage_of({"usage": counts})
                     if usage:
                         return usage
         return None
+
+
+def _data_of(event: bytes) -> bytes:
+    """Return the data of an event: what its lines ``data: ...`` hold, joined by line feeds."""
+    prefix = b"data:"
+    lines = [line for line in _LINE_END.split(event) if line.startswith(prefix)]
+    return b"\n".join(line.removeprefix(prefix).lstrip(b" ") for line in lines)
 
 
 def _usage_of(content: object) -> Usage | None:

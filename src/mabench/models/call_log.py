@@ -68,8 +68,10 @@ class CallLog:
             self.wasted += dollars
 
     def _new_call(self, path: str, model: str | None) -> Call:
+        """Return the record of the next call, which has not ended."""
         self._calls += 1
-        return Call(f"{self._name}-{self._calls}", self.phase, path, model, self._by)
+        name = f"{self._name}-{self._calls}"
+        return Call(name=name, phase=self.phase, path=path, model=model, by=self._by)
 
 
 # The log of the current task, and of tasks that it starts; None if no calls are recorded.

@@ -53,9 +53,8 @@ class Failure(NamedTuple):
     pushed_back: bool = False  # The server wants fewer requests.
     requested_wait: float = 0.0  # Seconds that the server asks us to wait.
     unavailable: bool = False  # The server refuses the key, the address or the model.
-    silent: bool = (
-        False  # The server was not reached, broke off its reply, or had an internal error.
-    )
+    # The server was not reached, broke off its reply, or had an internal error.
+    silent: bool = False
     unreached: bool = False  # No connection could be made.
     adapted: bool = False  # The next request leaves out what the server refused.
     usage: Usage | None = None  # Tokens of a reply that is unusable but has to be paid for.
@@ -87,15 +86,17 @@ class Failure(NamedTuple):
         # aiohttp's own classes tell most reliably whether there was a connection.
         by_aiohttp = [cause for cause in causes if type(cause).__module__.startswith("aiohttp")]
         if not _class_names(by_aiohttp or causes).isdisjoint(_CONNECTION_ERRORS):
-            reason = f"no connection: {_describe_error(causes[-1])}"
             if "gaierror" in kinds:
                 reason = "the host name cannot be resolved"
             elif "ConnectionRefusedError" in kinds:
                 reason = "the connection is refused"
+            else:
+                reason = f"no connection: {_describe_error(causes[-1])}"
             return cls(reason, silent=True, unreached=True)
-        reason = f"the reply broke off or is not HTTP: {_describe_error(causes[-1])}"
         if isinstance(error, TimeoutError) and seconds is not None:
             reason = f"no complete reply within {seconds:g} s"
+        else:
+            reason = f"the reply broke off or is not HTTP: {_describe_error(causes[-1])}"
         return cls(reason, silent=True)
 
     def behind_proxy(self, proxy: str, host: str) -> Failure:
@@ -132,12 +133,13 @@ def _requested_wait(headers: Mapping[str, str]) -> float:
     ``retry-after`` is a number of seconds or a date (RFC 9110 §10.2.3). Some servers also send
     ``retry-after-ms``, which is more precise.
     """
+    # Each form that is there and can be read takes the place of those before.
     wait = 0.0
     with suppress(KeyError, ValueError):
         wait = parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
-    for name, seconds in (("retry-after", 1.0), ("retry-after-ms", 0.001)):
+    for name, unit in (("retry-after", 1.0), ("retry-after-ms", 0.001)):
         with suppress(KeyError, ValueError):
-            wait = float(headers[name]) * seconds
+            wait = float(headers[name]) * unit
     return max(0.0, wait)
 
 

@@ -17,19 +17,23 @@ def explain_unavailable(failure: Failure, model: str, server: str | None) -> Mod
 
     ``server`` is the base URL; None for the provider's own.
     """
-    server = server and server.rstrip("/")
-    where = f"the model server {server}" if server else "the model's provider"
+    if server:
+        server = server.rstrip("/")
     if is_local(model):
         where = "its server on this machine"
+    elif server:
+        where = f"the model server {server}"
+    else:
+        where = "the model's provider"
     parameter = None
     if failure.remedy:
         remedy = failure.remedy
     elif "redirects" in failure.reason:
         remedy, parameter = "name the right URL as `base_url`", "base_url"
+    elif failure.unreached and not server:
+        remedy = "check the network"
     elif failure.unreached:
         remedy, parameter = "start it, or correct `base_url`", "base_url"
-        if not server:
-            remedy = "check the network"
     elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
         remedy = "the key is rejected; check OPENAI_API_KEY"
     elif failure.reason.startswith("HTTP 404"):

@@ -96,8 +96,9 @@ class ReadingModel:
     @classmethod
     def open_cached(cls, spec: ModelSpec) -> Self | None:
         """Return a model that only looks up cached replies, without a key; None without a cache."""
+        has_cache = spec.replay or spec.keeps_replies
         folder = spec.replay or cache_folder()
-        if not (spec.replay or spec.keeps_replies) or not (folder / ResponseCache.FILE).is_file():
+        if not has_cache or not (folder / ResponseCache.FILE).is_file():
             return None
         return cls(spec, transport=None, cache=ResponseCache(folder, reads_only=True))
 

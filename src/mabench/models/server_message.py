@@ -61,14 +61,15 @@ def find_message(content: object) -> ServerMessage:
     """Return the message in parsed JSON, with the parameters and codes beside it."""
     objects = list(_find_objects(content))
     parameters = [part[name] for part in objects for name in _PARAMETERS if name in part]
-    # FastAPI and others give the path to a parameter as a list, ``loc``.
+    # FastAPI and others give the path to a parameter as a list, ``loc``: its end is the name.
     paths = [part["loc"] for part in objects if isinstance(part.get("loc"), list)]
-    parameters += [path[-1] for path in paths][:1]
+    if paths and paths[0]:
+        parameters.append(paths[0][-1])
     codes = [part[name] for part in objects for name in _CODES if name in part]
     return ServerMessage(
-        _in_one_line(_find_text(content)),
-        tuple(name for name in parameters if isinstance(name, str)),
-        tuple(str(code).lower() for code in codes if isinstance(code, str | int)),
+        text=_in_one_line(_find_text(content)),
+        parameters=tuple(name for name in parameters if isinstance(name, str)),
+        codes=tuple(str(code).lower() for code in codes if isinstance(code, str | int)),
     )
 
 
@@ -102,13 +103,13 @@ def _find_text(content: object, depth: int = 0) -> str:
     if not isinstance(content, dict):
         return ""
     path = content.get("loc")
-    if isinstance(path, list) and isinstance(content.get("msg"), str):
+    if isinstance(path, list) and path and isinstance(content.get("msg"), str):
         return f"{'.'.join(map(str, path))}: {content['msg']}"
     messages = [_find_text(content.get(name), depth + 1) for name in _PLACES]
-    found = [message for message in messages if message]
+    distinct = dict.fromkeys(message for message in messages if message)
     if isinstance(content.get("error"), str):  # Often a title; the message is in another field.
-        return ": ".join(dict.fromkeys(found))
-    return found[0] if found else ""
+        return ": ".join(distinct)
+    return next(iter(distinct), "")
 
 
 def _in_one_line(message: str) -> str:

@@ -49,14 +49,16 @@ class Usage(NamedTuple):
             return cls.read(reply.get("response"))
         if not isinstance(usage, dict):
             raise _wrong_count(usage)
-        taken = _first_value(usage, _INPUT)
-        given = _first_value(usage, _OUTPUT)
-        if taken is None or (given is None and reply.get("choices")):
+        input_count = _first_value(usage, _INPUT)
+        output_count = _first_value(usage, _OUTPUT)
+        # Only embeddings have no output.
+        if input_count is None or (output_count is None and reply.get("choices")):
             return None
-        input_tokens = _check_count(taken)
-        output_tokens = _check_count(given or 0)
+        input_tokens = _check_count(input_count)
+        output_tokens = _check_count(output_count or 0)
         cached = 0
-        for details in map(usage.get, _DETAILS):
+        for name in _DETAILS:
+            details = usage.get(name)
             if isinstance(details, dict):
                 with suppress(ValueError):
                     cached = min(_check_count(details.get("cached_tokens") or 0), input_tokens)
@@ -72,7 +74,7 @@ class Usage(NamedTuple):
     @property
     def is_possible(self) -> bool:
         """Whether the counts are valid; those read from a file may be anything."""
-        counts: tuple[object, ...] = self[:3]
+        counts: tuple[object, ...] = (self.input_tokens, self.output_tokens, self.cached_tokens)
         return all(isinstance(count, int) and 0 <= count <= _MOST_TOKENS for count in counts)
 
 
@@ -102,11 +104,17 @@ def _first_value(usage: dict[str, Any], names: Iterable[str]) -> object:
 def _count_ids(inputs: object) -> int:
     """Return the number of token ids in the input of an embedding request.
 
-    Such requests may hold token ids in place of texts.
+    Such requests may hold token ids in place of texts: a list of them, or a list for each text.
     """
     if not isinstance(inputs, list):
         return 0
-    return sum(isinstance(item, int) or _count_ids(item) for item in inputs)
+    count = 0
+    for item in inputs:
+        if isinstance(item, int):
+            count += 1
+        else:
+            count += _count_ids(item)
+    return count
 
 
 def _check_count(tokens: object) -> int:

@@ -62,7 +62,7 @@ _TEXT: dict[str, Any] = {"fontSize": 12}
 # The width of the labels of rows, in pixels.
 _LABEL_WIDTH = 276
 # The mean width of a character, in pixels.
-_CHARACTER = 6.4
+_CHARACTER_WIDTH = 6.4
 # The space above and below the dots of a row, and between two lines in it, in pixels.
 _ROW_MARGIN, _LANE_HEIGHT = 15, 17
 # The height of a bar, and the gap between two, in pixels.
@@ -113,6 +113,8 @@ class Scale(NamedTuple):
         return cls(title, 10**low, 10 ** max(high, low + 1), log=True)
 
 
+# The fields of ``Dot.as_dict`` that are the limits of its intervals.
+_NARROW, _WIDE = ("low", "high"), ("low_wide", "high_wide")
 # A part of a chart in Vega-Lite.
 _Spec = dict[str, Any]
 
@@ -129,7 +131,7 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     labels = [*dict.fromkeys(str(value["label"]) for value in values)]
     lane_count = max(lane_of.values()) + 1
     longest_text = max(len(dot.text) for dot in dots)
-    text_width = round(_CHARACTER * longest_text) + 16 if longest_text else 12
+    text_width = round(_CHARACTER_WIDTH * longest_text) + 16 if longest_text else 12
 
     row_height = _ROW_MARGIN + _LANE_HEIGHT * (lane_count - 1) + _ROW_MARGIN
     width = _WIDTH - _LABEL_WIDTH - text_width
@@ -142,8 +144,8 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     axis, styles = _make_axis(scale), _series_styles(dots, _WIDTH)
     colour = {"color": styles["color"]}
     layers = [
-        _interval_marks("x", "low_wide", axis, colour, strokeWidth=1.25),
-        _interval_marks("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
+        _interval_marks("x", _WIDE, axis, colour, strokeWidth=1.25),
+        _interval_marks("x", _NARROW, axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
         _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT),
     ]
     if longest_text:
@@ -243,20 +245,20 @@ def _upright_marks(
     axis, styles = _make_axis(scale), _series_styles(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": styles["color"]}
     layers = [
-        _interval_marks("y", "low_wide", axis, colour, strokeWidth=1.25),
-        _interval_marks("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
+        _interval_marks("y", _WIDE, axis, colour, strokeWidth=1.25),
+        _interval_marks("y", _NARROW, axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
     ]
     if curve:
         layers.append(_make_layer("line", {**y, **colour, **curve}, strokeWidth=2))
     return [*layers, _make_layer("point", {**y, **styles}, **_POINT)]
 
 
-def _interval_marks(axis_name: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
-    """Return a layer of lines along an axis, from the field ``low`` to its ``high``."""
-    ends = {
-        axis_name: {"field": low, **axis},
-        f"{axis_name}2": {"field": low.replace("low", "high")},
-    }
+def _interval_marks(
+    axis_name: str, limits: tuple[str, str], axis: _Spec, colour: _Spec, **style: object
+) -> _Spec:
+    """Return a layer of lines along an axis, between the two fields that are ``limits``."""
+    low, high = limits
+    ends = {axis_name: {"field": low, **axis}, f"{axis_name}2": {"field": high}}
     return _make_layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
 
@@ -297,7 +299,7 @@ def _make_legend(series: Sequence[str], width: int) -> _Spec | None:
     if len(series) < 2:
         return None
     longest = min(40, max(map(len, series)))
-    entry_width = _CHARACTER * longest + 40
+    entry_width = _CHARACTER_WIDTH * longest + 40
     return {
         "title": None,
         "orient": "top",

@@ -38,6 +38,7 @@ _MOST_PLACES = 10
 _LANE, _GAP = 22, 4
 # Places in a strip are drawn in thousandths of the history, in bins of this width.
 _PARTS_OF_HISTORY, _BIN = 1000, 4
+_LOWEST_BAR = 3
 # The kinds of places, and the fields of ``QuestionPlaces`` that hold them.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 
@@ -52,7 +53,8 @@ class _PageRow(NamedTuple):
 
     def count_places(self, kind: str = "golds") -> list[int]:
         """Return the number of places of a kind for each question that can have some."""
-        return [len(one["marks"][kind]) for one in self.questions if kind in one["marks"]]
+        marks_of_questions = [question["marks"] for question in self.questions]
+        return [len(marks[kind]) for marks in marks_of_questions if kind in marks]
 
 
 def data_page(
@@ -85,6 +87,7 @@ def data_page(
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page needs at least one")
     titles = dataset.titles
+    flags = [flag for question in questions for flag in question["flags"]]
     titled_strips = [(titles.get(name, name), listed) for name, listed in strips.items()]
     explorer = {
         "script": "data.js",
@@ -94,8 +97,8 @@ def data_page(
         "columns": ["Question", "Gold", "Places", "Flags"],
         "menus": [
             ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
-            *_make_menu("type", "Type", (one["type"] for one in questions)),
-            *_make_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
+            *_make_menu("type", "Type", (question["type"] for question in questions)),
+            *_make_menu("flag", "Flag", (flag for flag, _ in flags)),
         ],
         "texts": "in questions and golds",
         "notes": [],
@@ -127,11 +130,13 @@ def data_page(
 
 def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
     """Yield the section about the lengths of histories; nothing if none is known."""
-    known, dots = [part for part in contents if part.shortest], list[Dot]()
+    known = [part for part in contents if part.shortest]
+    dots = list[Dot]()
     for part in known:
         name, ends = str(part.source), (part.shortest, part.longest)
-        # A single row has one length; several have a range.
-        text = "\N{EN DASH}".join(f"{end:,}" for end in ends[: part.rows])
+        text = f"{part.shortest:,}"
+        if part.rows > 1:
+            text += f"\N{EN DASH}{part.longest:,}"
         dots.append(Dot(titles.get(name, name), "mean", part.tokens_a_row, new=ends, text=text))
     columns: tuple[Column[Contents], ...] = (
         Column("Source", lambda part: part.source),
@@ -165,8 +170,10 @@ def _read_row(
         """Return the start and the width of a place, in thousandths of the history."""
         start, end = place.start, place.end
         if kind == "evidence":  # It is shown as the whole units that contain it.
-            start = unit_starts[bisect_right(unit_starts, start) - 1]
-            end = unit_starts[min(bisect_left(unit_starts, end), len(unit_starts) - 1)]
+            first = bisect_right(unit_starts, start) - 1  # The last that begins by then.
+            after = bisect_left(unit_starts, end)  # The first that begins when it has ended.
+            start = unit_starts[first]
+            end = unit_starts[min(after, len(unit_starts) - 1)]
         width = _PARTS_OF_HISTORY * (end - start) // length
         return _PARTS_OF_HISTORY * start // length, width
 
@@ -235,7 +242,7 @@ def _make_tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     if counts:
         share = 100 * sum(count > 0 for count in counts) / len(counts)
         yield doc.Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
-    flagged = sum(bool(one["flags"]) for row in rows for one in row.questions)
+    flagged = sum(bool(question["flags"]) for row in rows for question in row.questions)
     yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
@@ -254,7 +261,7 @@ def _draw_strip(row: _PageRow) -> dict[str, Any]:
         with_places = sum(count > 0 for count in counts)
         questions = f"{with_places:,} of {write_count(len(row.questions), 'question')}"
         facts.append(f"{kind} of {questions} at {write_count(sum(counts), 'place')}")
-        spans = [span for one in row.questions for span in one["marks"].get(kind, ())]
+        spans = [span for question in row.questions for span in question["marks"].get(kind, ())]
         bottom = _LANE + (_LANE + _GAP) * len(lanes)
         lanes[kind] = _draw_lane(spans, bottom)
     return {
@@ -274,6 +281,6 @@ def _draw_lane(spans: Iterable[Span], bottom: int) -> str:
     most = max(bins.values())
     bars = []
     for number, count in sorted(bins.items()):
-        height = max(3, _LANE * count // most)
+        height = max(_LOWEST_BAR, _LANE * count // most)
         bars.append(f"M{_BIN * number} {bottom}v-{height}h{_BIN}v{height}z")
     return "".join(bars)

@@ -57,6 +57,8 @@ def demo_page(place: Path) -> str:
         ],
     )
     stressed = [
-        each for each in stress_sections([report]) if each.name in ("findings", "histories")
+        section
+        for section in stress_sections([report])
+        if section.name in ("findings", "histories")
     ]
     return comparison_page(runs, "mabench demo", before=[measured], after=[fault, *stressed])

@@ -32,9 +32,9 @@ from mabench.text.spans import Span, cut_excerpt
 _MOST_BYTES = 4_500_000
 # The lengths to which texts are cut, until the questions fit.
 _LONGEST_TEXTS = (4000, 1500, 500, 150, 60)
-# How many passages are shown with their texts, besides those that hold evidence or a gold answer;
-# of more questions than these, none.
-_MOST_TEXTS, _MOST_WITH_TEXTS = 3, 6_000
+# How many passages of a result are shown with their texts, besides those that hold evidence or a
+# gold answer; and up to how many results on a page.
+_MOST_TEXTS, _MOST_RESULTS_WITH_TEXTS = 3, 6_000
 _LONGEST_WORDS = 2_000  # Characters of a judge's own words.
 # A page of more questions has no prompts; of a longer prompt it has the end, which asks.
 _MOST_PROMPTED, _LONGEST_PROMPT = 2_000, 4_000
@@ -193,40 +193,30 @@ def explorer_of(
     a page that is ``served``, and saved as a file from any other.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
-    texts = _MOST_TEXTS if len(listed) * len(runs) <= _MOST_WITH_TEXTS else 0
-    packed = [
-        _describe_question(one, [run.get(one.key) for run in by_key], texts) for one in listed
-    ]
+    texts = _MOST_TEXTS if len(listed) * len(runs) <= _MOST_RESULTS_WITH_TEXTS else 0
     marks_of: dict[Key, dict[str, Json]] = {}
     for mark in marks:
         marks_of.setdefault(mark.key, {})[mark.mark] = mark.note
-    for place, one in enumerate(listed):
-        of_question = marks_of.get(one.key)
-        if of_question:
-            packed[place]["marks"] = of_question
-    several = len(runs) > 1
-    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
-    if several:
-        columns = ["Question", "Gold", "Runs"]
-        for place in range(len(runs)):
-            outcomes[f"only:{place}"] = f"only {ascii_uppercase[place]} right, or better"
-        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-    causes = {}
-    for place, run in enumerate(runs):
-        found = {question.part for question in run}
-        for part, about in PARTS.items():
-            if part in found:
-                head = about.head.lower()
-                causes[f"{place}:{part}"] = f"{ascii_uppercase[place]} {head}" if several else head
-    sources = {name: titles.get(name, name) for name in (one.sample.source for one in listed)}
+    packed = []
+    for question in listed:
+        described = _describe_question(question, [run.get(question.key) for run in by_key], texts)
+        if question.key in marks_of:
+            described["marks"] = marks_of[question.key]
+        packed.append(described)
+    names_of_sources = dict.fromkeys(question.sample.source for question in listed)
+    sources = {name: titles.get(name, name) for name in names_of_sources}
     # Each menu: its id, its label, the option that filters nothing, and the others by value.
     menus = [("source", "Source", "all", sources)]
-    if outcomes:
-        menus.append(("outcome", "Outcome", "any", outcomes))
+    if len(runs) > 1:
+        columns = ["Question", "Gold", "Runs"]
+        menus.append(("outcome", "Outcome", "any", _list_outcomes(len(runs))))
+    else:
+        columns = ["Question", "Gold", "Answer", "Rank", "Cause"]
+    menus.append(("cause", "Cause", "any", _list_causes(runs)))
     why_without = (question.background.without for run in runs for question in run)
     note = "Passages are shown only by chunk number"
     notes = [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason]
-    if len(listed) > _MOST_PROMPTED and any(one.sample.prompt for one in listed):
+    if len(listed) > _MOST_PROMPTED and any(question.sample.prompt for question in listed):
         notes.append("With this number of questions, prompts are not on the page.")
     return {
         "script": "run.js",
@@ -242,10 +232,35 @@ def explorer_of(
         },
         "total": len(listed),
         "columns": columns,
-        "menus": [*menus, ("cause", "Cause", "any", causes)],
+        "menus": menus,
         "texts": "in questions, golds, answers",
         "notes": notes,
     }
+
+
+def _list_outcomes(runs: int) -> dict[str, str]:
+    """Return the options of the menu of outcomes, by value; ``only:0`` is for the first run."""
+    only = {
+        f"only:{place}": f"only {ascii_uppercase[place]} right, or better" for place in range(runs)
+    }
+    return {**only, "all": "all right", "none": "none right", "differ": "scores differ"}
+
+
+def _list_causes(runs: Sequence[Sequence[ScoredQuestion]]) -> dict[str, str]:
+    """Return the options of the menu of causes, by value: the parts that each run has.
+
+    ``1:missed`` is for what the second run missed.
+    """
+    causes = {}
+    for place, run in enumerate(runs):
+        parts = {question.part for question in run}
+        for name, part in PARTS.items():
+            if name in parts:
+                head = part.head.lower()
+                if len(runs) > 1:
+                    head = f"{ascii_uppercase[place]} {head}"
+                causes[f"{place}:{name}"] = head
+    return causes
 
 
 def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
@@ -281,10 +296,12 @@ def _describe_question(
     The first ``texts`` passages of each have their texts, whatever they hold.
     """
     sample, background = question.sample, question.background
+    # The chunks of golds; and what is shown: statements that a question rests on, or if none are
+    # known, the first gold with the text around it.
     golds, mention, support = list[Json](), list[Json](), list[Json]()
-    for one in background.support or ():
-        depth = None if one.depth is None else round(one.depth, 1)
-        support.append([one.chunk, depth, [_trim(one.text, _LONGEST_SUPPORT)]])
+    for statement in background.support or ():
+        depth = None if statement.depth is None else round(statement.depth, 1)
+        support.append([statement.chunk, depth, [_trim(statement.text, _LONGEST_SUPPORT)]])
     for gold in (background.golds or ())[:_MOST_GOLDS]:
         golds.append(gold.chunk)
         if not mention and gold.text is not None and not support:
@@ -309,14 +326,16 @@ def _describe_question(
 def _describe_result(question: ScoredQuestion, texts: int) -> Json:
     """Return the result of one run on a question, for the page's script."""
     sample, background, rule = question.sample, question.background, question.rule
+    passages = background.passages
     judges = []
     for judgment in background.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
-        said = f"{judgment.model}: {judgment.error or verdict}"
-        words = f"\n{judgment.words[:_LONGEST_WORDS]}" if judgment.words else ""
-        judges.append(f"{said}{words}")
-    with_golds = [one.rank for one in background.passages if question.mentions_gold(one)]
-    with_evidence = [one.rank for one in background.passages if one.evidence]
+        lines = f"{judgment.model}: {judgment.error or verdict}"
+        if judgment.words:
+            lines += f"\n{judgment.words[:_LONGEST_WORDS]}"
+        judges.append(lines)
+    with_golds = [passage.rank for passage in passages if question.mentions_gold(passage)]
+    with_evidence = [passage.rank for passage in passages if passage.evidence]
     with_texts = {*range(1, texts + 1), *with_golds[:1], *with_evidence}
     fields: dict[str, Json] = {
         "part": question.part,
@@ -329,10 +348,10 @@ def _describe_result(question: ScoredQuestion, texts: int) -> Json:
         "by": None if sample.hit is None else sample.hit_by,
         "support": None if question.seen is None else describe_support(question.seen),
         "passages": [
-            _describe_passage(question, each, with_text=each.rank in with_texts)
-            for each in background.passages[:_MOST_PASSAGES]
+            _describe_passage(question, passage, with_text=passage.rank in with_texts)
+            for passage in passages[:_MOST_PASSAGES]
         ],
-        "more": max(0, len(background.passages) - _MOST_PASSAGES) or None,
+        "more": max(0, len(passages) - _MOST_PASSAGES) or None,
         "judges": list[Json](judges),
         "prompt": background.prompt and background.prompt[-_LONGEST_PROMPT:],
         "ranks": None if sample.evidence_ranks is None else [*sample.evidence_ranks],
@@ -362,7 +381,10 @@ def _describe_passage(question: ScoredQuestion, passage: ReadPassage, *, with_te
 
 
 def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
-    """Return a text in parts; every second one is marked, and cut to a length."""
+    """Return a text in parts; every second one is marked, and cut to a length.
+
+    The first part is before the first mark, and may be empty.
+    """
     parts: list[Json] = []
     place = 0
     for start, end in marks:
@@ -378,4 +400,5 @@ def _trim(text: str, longest: int) -> str:
 
 
 def _round(value: float | None) -> float | None:
+    """Return a number with four significant digits."""
     return None if value is None else float(f"{value:.4g}")

@@ -58,6 +58,7 @@ def index_page(
 
 
 def _name(run: ListedRun, place: Path) -> str:
+    """Return what follows ``place`` in a run's folder; the whole folder if it is elsewhere."""
     folder = Path(run.folder)
     return str(folder.relative_to(place)) if folder.is_relative_to(place) else run.folder
 
@@ -76,6 +77,7 @@ def _runs_table(runs: Sequence[ListedRun], names: Mapping[str, str]) -> Table:
 
 
 def _minute(date: str | None) -> str:
+    """Return a date in ISO 8601 up to its minute, as in ``2026-01-31 09:30``."""
     return (date or NONE)[:_MINUTE].replace("T", " ")
 
 

@@ -75,12 +75,8 @@ def comparison_page(
     table, *memories = standings.tables
     costs = cost_tables(comparison.runs, [*letters.values()])
     titles, record = titles_of(run.summary for run in runs), runs[0].record
-    agents, pairs = [run.agent for run in comparison.runs], list[doc.Section]()
-    for pair in comparison.pairs:
-        a, b = letters[pair.a], letters[pair.b]
-        report = pair_report(pair, a, b)
-        both = f"{names[pair.a]} and {names[pair.b]}"
-        pairs.append(doc.Section(f"{a}-{b}", both, findings=report.remarks, tables=report.tables))
+    agents = [run.agent for run in comparison.runs]
+    pairs = _pair_sections(comparison, names, letters)
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
     first = brief_comparison(comparison).first
     remarks = [*standings.first, *standings.remarks]
@@ -110,6 +106,21 @@ def comparison_page(
     )
 
 
+def _pair_sections(
+    comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str]
+) -> list[doc.Section]:
+    """Return a section for each pair; ``names`` and ``letters`` are by the folders of the runs."""
+    sections = []
+    for pair in comparison.pairs:
+        a, b = letters[pair.a], letters[pair.b]
+        title = f"{names[pair.a]} and {names[pair.b]}"
+        report = pair_report(pair, a, b)
+        sections.append(
+            doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables)
+        )
+    return sections
+
+
 def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> str:
     """Return the page of a race or a sweep as HTML.
 
@@ -122,12 +133,16 @@ def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> 
     if isinstance(whole, Race):
         report, titles = race_report(whole)
         runs, names = whole.runs, [*whole.scores]
-        tiles, section = list[doc.Tile](), _race_section(whole, report)
+        tiles = list[doc.Tile]()
+        section = _race_section(whole, report)
     else:
         report, titles, runs = sweep_report(whole), {}, [point.run for point in whole]
         names = [f"{point.agent}, {point.knob} {point.value:,}" for point in whole]
         scores = [f"{point.source.measures['official'] or '-'}" for point in whole]
-        tiles = [doc.Tile(*each, "official") for each in zip(names, scores, strict=True)]
+        tiles = [
+            doc.Tile(label=name, value=score, note="official")
+            for name, score in zip(names, scores, strict=True)
+        ]
         section = doc.Section("curve", "Curve", findings=report.first, charts=_curve_charts(whole))
         if not section.charts:
             sentences = ["No value has a score yet."]
@@ -148,17 +163,23 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     # The first entry of each pair is its state before any history.
     looks = [look for _, *after in race.seen for look in after]
     dots = [
-        Dot(f"{one.histories}", f"{one.a} - {one.b}", one.difference or 0.0, (one.low, one.high))
-        for one in looks
+        Dot(
+            label=f"{look.histories}",
+            series=f"{look.a} - {look.b}",
+            value=look.difference or 0.0,
+            these=(look.low, look.high),
+        )
+        for look in looks
     ]
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, pairs_table(looks), [note])
+    # The mean of all histories so far.
     means = [
-        Dot(f"{n}", name, 100 * float(own[:n].mean()))
-        for name, own in race.scores.items()
-        for n in range(1, len(own) + 1)
+        Dot(f"{n}", agent, 100 * float(scores[:n].mean()))
+        for agent, scores in race.scores.items()
+        for n in range(1, len(scores) + 1)
     ]
     columns: tuple[Column[Dot], ...] = (
         Column("Agent", lambda dot: dot.series),
@@ -167,12 +188,12 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     )
     seen = [f"{n}" for n in range(1, max(map(len, race.scores.values())) + 1)]
     drawn = draw_curves(means, seen, "histories of each source", Scale("mean score, 0 to 100"))
-    scores = doc.Chart("Scores after each history", drawn, tabulate(columns, means))
+    score_chart = doc.Chart("Scores after each history", drawn, tabulate(columns, means))
     return doc.Section(
         "race",
         "Race",
         findings=[*report.first, *report.remarks],
-        charts=[scores, chart],
+        charts=[score_chart, chart],
         tables=report.tables,
         notes=report.notes,
     )
@@ -191,9 +212,11 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
         doc.name_page(title, stressed, "Faults found by random operations"),
         tiles=[
             doc.Tile(
-                one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one)
+                label=report.memory,
+                value=f"{len(report.faults)}",
+                note=", ".join(report.faults) or describe_outcome(report),
             )
-            for one in reports
+            for report in reports
         ],
         sections=stress_sections(reports),
         settings=doc.Section(
@@ -250,13 +273,12 @@ def _latency_charts(reports: Sequence[StressReport]) -> Iterator[doc.Chart]:
     """Yield a chart of the median times of calls, with lines to the longest, if any took time."""
     dots = []
     for report in reports:
-        for each in report.latency:
-            if each.p50 > 0:
-                at_a_time = write_count(each.clients, "client")
-                text = f"{each.p50:,.2f}\N{EN DASH}{each.max:,.2f}"
-                ends = (float(each.p50), float(each.max))
-                label = f"{each.operation}, {at_a_time}"
-                dots.append(Dot(label, report.memory, ends[0], new=ends, text=text))
+        for latency in report.latency:
+            if latency.p50 > 0:
+                median, longest = float(latency.p50), float(latency.max)
+                label = f"{latency.operation}, {write_count(latency.clients, 'client')}"
+                text = f"{latency.p50:,.2f}\N{EN DASH}{latency.max:,.2f}"
+                dots.append(Dot(label, report.memory, median, new=(median, longest), text=text))
     if dots:
         columns: tuple[Column[Dot], ...] = (
             Column("Call", lambda dot: dot.label),
@@ -295,6 +317,7 @@ def _forest_chart(
     runs = comparison.runs
     titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
     shown = [comparison.headline, *sources] if len(sources) > 1 else sources
+    # The headline is no source of a run.
     rows: list[tuple[str, ComparedRun, Measure]] = [
         (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
         for source in shown
@@ -321,7 +344,8 @@ def _forest_chart(
 
 def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
     """Return charts of the scores of a sweep, and of its hits where they are known."""
-    (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
+    (table,) = sweep_report(points).tables
+    scores, hits = list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"
         score = source.measures["official"]
@@ -390,19 +414,25 @@ def _finish(drawing: str) -> str:
     colours = dict(reversed(_COLOUR.findall(doc.read_asset("page.css"))))
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
+    # After the first tag, which is that of the drawing.
     return svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
 
 
 def settings_of(runs: Sequence[Run], names: Sequence[str]) -> doc.Section:
     """Return the section of the settings and versions of runs, with a column for each run."""
     settings = [_list_settings(run) for run in runs]
-    keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
-    rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
+    keys = dict.fromkeys(key for of_run in settings for key, value in of_run.items() if value)
+    # The name of a setting, and its value in each run.
+    rows = [(key, *(of_run.get(key) or None for of_run in settings)) for key in keys]
     if len(runs) == 1:
         table = plain_table(("Setting", "Value"), rows)
         return doc.Section("settings", "Settings and versions", tables=[table])
-    differing = [row for row in rows if len({*row[1:]}) > 1]
-    shared = [row[:2] for row in rows if len({*row[1:]}) == 1]
+    differing, shared = [], []
+    for key, *values in rows:
+        if len({*values}) > 1:
+            differing.append((key, *values))
+        else:
+            shared.append((key, values[0]))
     same = plain_table(("Setting", "Value of all"), shared)
     return doc.Section(
         "settings",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import log2
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,8 @@ _PERCENT = Scale("percent of questions")
 # The columns of both scores, and the names of their series.
 _BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
 _SAME = "official and corrected"
+# Places of golds are grouped by fifths of the history, which are so many percent wide.
+_FIFTHS, _FIFTH = 5, 20
 _TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
@@ -113,10 +116,12 @@ def _later_sections(
 
 def _outcome_sections(summary: RunSummary, tables: Sequence[Table]) -> Iterator[doc.Section]:
     """Yield the section about what happened to the questions, if its table exists."""
-    hit_by_of_sources = {
-        source.retrieval.by for source in summary.sources.values() if source.retrieval
+    kinds_of_hits = {
+        source.retrieval.by
+        for source in summary.sources.values()
+        if source.retrieval and source.retrieval.by is not None
     }
-    hit_by = "mention" if hit_by_of_sources - {None} == {"mention"} else None
+    hit_by = "mention" if kinds_of_hits == {"mention"} else None
     for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
@@ -177,7 +182,7 @@ def _retrieval_sections(
         dots = _dots_of(table, {name: name.lower() for name in names})
         if dots:
             # Hits at each depth share a line; the score of questions with a hit has its own.
-            lanes = {name.lower(): int(name.startswith("Right")) for name in names}
+            lanes = {name.lower(): 1 if name.startswith("Right") else 0 for name in names}
             title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
             drawing = draw_rows(dots, _PERCENT, lanes)
             charts.append(doc.Chart(f"{title}, and answered then", drawing, table))
@@ -192,13 +197,13 @@ def _places_section(questions: Sequence[ScoredQuestion]) -> doc.Section:
 
     def fifth_of(question: ScoredQuestion) -> int | None:
         depth = question.gold_depth  # In percent.
-        return None if depth is None else min(4, int(depth / 20))
+        return None if depth is None else min(_FIFTHS - 1, int(depth / _FIFTH))
 
     bins = _bins(questions, fifth_of)
     if not bins:
         return doc.Section("place", title, ["No gold of this run can be located in its histories."])
     along = "place of the gold in the history"
-    named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}
+    named = {f"{_FIFTH * n}\N{EN DASH}{_FIFTH * (n + 1)} %": inside for n, inside in bins.items()}
     chart = _chart_bins(named, "Score and hit by place of the gold", along, "Place")
     return doc.Section("place", title, [say("by_depth")], charts=[chart])
 
@@ -212,15 +217,17 @@ def _length_charts(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Chart]:
     def write_tokens(tokens: int) -> str:
         if tokens < 1000:
             return str(tokens)
-        return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
+        if tokens < 1024**2:
+            return f"{tokens / 1024:.0f}k"
+        return f"{tokens / 1024**2:.0f}M"
 
     def power_of_two(question: ScoredQuestion) -> int | None:
         tokens = question.background.history_tokens
         return int(log2(tokens)) if tokens else None
 
     for source in dict.fromkeys(question.sample.source for question in questions):
-        own = [one for one in questions if one.sample.source == source]
-        bins = _bins(own, power_of_two)
+        of_source = [question for question in questions if question.sample.source == source]
+        bins = _bins(of_source, power_of_two)
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
             named = {
@@ -250,45 +257,61 @@ def _chart_bins(
     bins: Mapping[str, Sequence[ScoredQuestion]], title: str, along: str, header: str
 ) -> doc.Chart:
     """Return a chart of scores and hits by bin; ``header`` titles the bins in its table."""
-
-    def columns(
-        title: str, n: str, value_of: Callable[[ScoredQuestion], float | None]
-    ) -> Iterator[Column[str]]:
-        """Yield the columns of a percentage, its interval and its number of questions."""
-        known: dict[str, list[ScoredQuestion]] = {
-            name: [question for question in inside if value_of(question) is not None]
-            for name, inside in bins.items()
-        }
-
-        def percentage(name: str) -> Measure | None:
-            if not known[name]:
-                return None
-            values = [value_of(question) or 0.0 for question in known[name]]
-            # Questions of one history are not independent.
-            scores = Grouped.of(values, [_history_of(question) for question in known[name]])
-            interval = scores.these_histories()
-            return Measure(100 * scores.mean, interval and interval.percent)
-
-        def limits(name: str) -> str | None:
-            measure = percentage(name)
-            if measure is None or measure.these is None:
-                return None
-            low, high = measure.these
-            return f"{low:.1f} to {high:.1f}"
-
-        yield Column(title, percentage, ".1f")
-        yield Column("95 % interval", limits, "")
-        yield Column(n, lambda name: len(known[name]), ",")
-
-    named: list[Column[str]] = [
+    scores = {
+        name: _percentage(inside, lambda question: question.official)
+        for name, inside in bins.items()
+    }
+    hits = {name: _percentage(inside, _hit_value) for name, inside in bins.items()}
+    columns: list[Column[str]] = [
         Column(header, str),
-        *columns("Score", "n", lambda question: question.official),
-        *columns("Hit", "n sought", _hit_value),
+        *_percentage_columns(scores, "Score", "n"),
+        *_percentage_columns(hits, "Hit", "n sought"),
     ]
-    table = tabulate(named, bins)
+    table = tabulate(columns, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
     drawing = draw_curves(dots, [*bins], along, _PERCENT)
     return doc.Chart(title, drawing, table, doc.interval_notes(dots))
+
+
+class _Percentage(NamedTuple):
+    """A mean of questions of a bin, in percent."""
+
+    n: int  # How many of them have a value.
+    measure: Measure | None  # None if none of them has one.
+
+    def write_limits(self) -> str | None:
+        if self.measure is None or self.measure.these is None:
+            return None
+        low, high = self.measure.these
+        return f"{low:.1f} to {high:.1f}"
+
+
+def _percentage(
+    questions: Sequence[ScoredQuestion], value_of: Callable[[ScoredQuestion], float | None]
+) -> _Percentage:
+    """Return the mean of the values from 0 to 1 that some questions have."""
+    values, histories = [], []
+    for question in questions:
+        value = value_of(question)
+        if value is not None:
+            values.append(value)
+            histories.append(_history_of(question))
+    if not values:
+        return _Percentage(0, None)
+    # Questions of one history are not independent.
+    grouped = Grouped.of(values, histories)
+    interval = grouped.these_histories()
+    measure = Measure(100 * grouped.mean, interval.percent if interval else None)
+    return _Percentage(len(values), measure)
+
+
+def _percentage_columns(
+    percentages: Mapping[str, _Percentage], title: str, n_title: str
+) -> Iterator[Column[str]]:
+    """Yield columns of percentages by bin, of their intervals and their numbers of questions."""
+    yield Column(title, lambda name: percentages[name].measure, ".1f")
+    yield Column("95 % interval", lambda name: percentages[name].write_limits(), "")
+    yield Column(n_title, lambda name: percentages[name].n, ",")
 
 
 def _history_of(question: ScoredQuestion) -> tuple[str, int]:
@@ -323,13 +346,16 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
 
 def _dots_of_scores(table: Table) -> list[Dot]:
     """Return both scores of each row as dots; one dot where they and their intervals are equal."""
-    dots = dict[str, list[Dot]]()
+    by_label = dict[str, list[Dot]]()
     for dot in _dots_of(table, _BOTH_SCORES):
-        dots.setdefault(dot.label, []).append(dot)
+        by_label.setdefault(dot.label, []).append(dot)
     merged = []
-    for first, *others in dots.values():
-        is_same = len(others) == 1 and others[0] == first._replace(series=others[0].series)
-        merged += [first._replace(series=_SAME)] if is_same else [first, *others]
+    for dots in by_label.values():
+        renamed = [dot._replace(series=_SAME) for dot in dots]
+        if len(dots) == 2 and renamed[0] == renamed[1]:
+            merged.append(renamed[0])
+        else:
+            merged += dots
     return merged
 
 
@@ -337,18 +363,19 @@ def _times_section(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> 
     """Return the section about the times of answers, tokens and cost."""
     titles = titles_of([summary])
     times = {
-        name: _answer_times([one for one in questions if one.sample.source == name])
+        name: _answer_times([question for question in questions if question.sample.source == name])
         for name in summary.sources
     }
     dots = []
     for name, of_source in times.items():
         if of_source and of_source[0] > 0:
             median, p95, _ = of_source
-            limits = (1000 * median, 1000 * p95)
+            limits = (1000 * median, 1000 * p95)  # In milliseconds.
             text = f"{write_seconds(median)}\N{EN DASH}{write_seconds(p95)}"
             dots.append(Dot(titles.get(name, name), "median", limits[0], new=limits, text=text))
 
     def seconds(name: str, place: int) -> str | None:
+        """Return the time at a place of ``_TIME_TITLES``."""
         of_source = times[name]
         if of_source is None:
             return None
@@ -383,11 +410,11 @@ def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator
     whole = f"{expected:,}" if expected > spent.n else write_count(len(summary.sources), "source")
     yield doc.Tile("Questions", f"{spent.n:,}", f"of {whole}")
     yield doc.Tile("Errors", f"{spent.errors:,}")
-    known = [one.sample for one in questions if one.sample.hit is not None]
+    known = [question.sample for question in questions if question.sample.hit is not None]
     if known:
-        by = {one.hit_by for one in known}
-        name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        share = sum(bool(one.hit) for one in known) / len(known)
+        kinds_of_hits = {sample.hit_by for sample in known}
+        name = "Evidence retrieved" if kinds_of_hits == {"evidence"} else "Gold mentioned"
+        share = sum(bool(sample.hit) for sample in known) / len(known)
         yield doc.Tile(name, f"{100 * share:.1f} %", "where known")
     times = _answer_times(questions)
     if times:
@@ -403,20 +430,22 @@ def _mean_score_tile(
     summary: RunSummary, questions: Sequence[ScoredQuestion]
 ) -> Iterator[doc.Tile]:
     """Yield the mean official score of the sources that have one, with its interval."""
-    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
+    sources = {
+        name: source for name, source in summary.sources.items() if source.official is not None
+    }
     if not sources:
         return
     note = "official"
     if len(sources) > 1:
         note += f", mean of {len(sources)} sources"
-    corrected = [one.corrected for one in sources.values() if one.corrected is not None]
+    corrected = [source.corrected for source in sources.values() if source.corrected is not None]
     if len(corrected) == len(sources):
         note += f"; corrected {fmean(corrected):.1f}"
     scores = list[tuple[float, Grouped | None]]()
     for name in sources:
-        own = [question for question in questions if question.sample.source == name]
-        official = [question.official or 0.0 for question in own]
-        grouped = Grouped.of(official, [_history_of(question) for question in own])
+        of_source = [question for question in questions if question.sample.source == name]
+        official = [question.official or 0.0 for question in of_source]
+        grouped = Grouped.of(official, [_history_of(question) for question in of_source])
         scores.append((1 / len(sources), grouped))
     measure = Measure.of(summary.headline, Intervals.of(scores))
     yield doc.Tile("Score", f"{measure}", note)
@@ -427,7 +456,7 @@ def _answer_times(questions: Sequence[ScoredQuestion]) -> tuple[float, float, fl
 
     Return None unless the time of every question is known.
     """
-    seconds = [float(one.seconds) for one in questions if one.seconds is not None]
+    seconds = [float(question.seconds) for question in questions if question.seconds is not None]
     if not seconds or len(seconds) < len(questions):
         return None
     median, p95 = np.quantile(seconds, [0.5, 0.95])

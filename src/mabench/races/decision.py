@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
+from typing import Literal
 
 from mabench.results import RacePair
 from mabench.uncertainty import Floats, confidence_sequence
@@ -24,20 +25,26 @@ def decide(
         alpha: how often any interval may fail to hold the true difference.
         symmetric: also bet on signs, as if differences between equal agents were symmetric.
     """
-    couples, left = [*combinations(scores, 2)], [*scores]
+    couples = [*combinations(scores, 2)]
     share = alpha / len(couples)
+    # Each pair after every history that both have seen, as if nobody ever dropped out.
     tracks = [
         [*track_pair(scores, RacePair(a=a, b=b), margin, share, symmetric)] for a, b in couples
     ]
-    seen = [track[:1] for track in tracks]
+    left = [*scores]
+    courses = [[track[0]] for track in tracks]  # The part of each track up to its decision.
     for n in range(1, max(map(len, tracks))):
-        for own, track in zip(seen, tracks, strict=True):
-            if {own[-1].a, own[-1].b} <= {*left} and own[-1].decision == "undecided":
-                own += track[n : n + 1]
-        beaten = {own[-1].beaten for own in seen}
+        for course, track in zip(courses, tracks, strict=True):
+            pair = course[-1]
+            both_left = pair.a in left and pair.b in left
+            if both_left and pair.decision == "undecided" and n < len(track):
+                course.append(track[n])
+        beaten = {course[-1].beaten for course in courses}
+        unbeaten = [name for name in left if name not in beaten]
         # If each of those left is beaten by another, in a circle, none of them drops out.
-        left = [name for name in left if name not in beaten] or left
-    return left, seen
+        if unbeaten:
+            left = unbeaten
+    return left, courses
 
 
 def track_pair(
@@ -49,17 +56,29 @@ def track_pair(
 ) -> Iterator[RacePair]:
     """Yield the pair before the first history, and after each."""
     yield pair
-    both = min(len(scores[pair.a]), len(scores[pair.b]))
-    differences = scores[pair.a][:both] - scores[pair.b][:both]
+    seen_by_both = min(len(scores[pair.a]), len(scores[pair.b]))
+    differences = scores[pair.a][:seen_by_both] - scores[pair.b][:seen_by_both]
     sequence = confidence_sequence(differences, alpha, symmetric=symmetric)
     for n, interval in enumerate(sequence, 1):
         low, high = interval.percent
-        equal = margin is not None and -margin <= low and high <= margin
         yield replace(
             pair,
-            decision="a" if low >= 0 else "b" if high <= 0 else "equal" if equal else "undecided",
+            decision=_decide_pair(low, high, margin),
             difference=100 * float(differences[:n].mean()),
             low=low,
             high=high,
             histories=n,
         )
+
+
+def _decide_pair(
+    low: float, high: float, margin: float | None
+) -> Literal["a", "b", "equal", "undecided"]:
+    """Return what the interval of a difference shows: ``a``, ``b``, ``equal`` or ``undecided``."""
+    if low >= 0:
+        return "a"
+    if high <= 0:
+        return "b"
+    if margin is not None and -margin <= low and high <= margin:
+        return "equal"
+    return "undecided"

@@ -26,7 +26,8 @@ def begin_race(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
         UsageError: when the folder holds a run, another race or files that are not ours.
     """
     folder = (run.out or Path("runs") / _name_race(plan)).absolute()
-    if not (stored := RaceFile.read(folder)):
+    stored = RaceFile.read(folder)
+    if not stored:
         refuse_foreign(folder)
         if other := next(folder.glob("**/run.json"), None):
             raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
@@ -43,14 +44,20 @@ def begin_race(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
 
 
 def _name_race(plan: RacePlan) -> str:
-    sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
+    """Return the name of a race's folder, from its sources, agents and seed."""
+    sources = plan.sources[0] if len(plan.sources) == 1 else f"{len(plan.sources)} sources"
     return name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
 
 
 def _describe_difference(plan: RacePlan, stored: RacePlan) -> str:
-    """Return in words what the plan that is stored has otherwise."""
-    here, there = ({**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored))
-    field = next(name for name in reversed(here) if here[name] != there.get(name))
+    """Return in words what the plan that is stored has otherwise: the agents, if they differ.
+
+    Else it is the last field that differs, of two plans that do.
+    """
+    here = {**plan.as_dict(), "agents": [*plan.runs]}
+    there = {**stored.as_dict(), "agents": [*stored.runs]}
+    different = [name for name in here if here[name] != there.get(name)]
+    field = different[-1]
     if field == "fingerprint":  # Two hashes would tell nobody anything.
         return "its histories differ, such as in length or questions"
     return f"{field} {there.get(field)} there and {here[field]} here"

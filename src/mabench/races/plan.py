@@ -25,7 +25,8 @@ def plan_race(
     """
     read_rounds, order = open_rounds(spec)
     names = [open_agent(run)[0].name for run in runs]
-    if len({*names}) < max(2, len(names)):
+    are_different = len({*names}) == len(names)
+    if len(names) < 2 or not are_different:
         raise UsageError(f"a race needs two or more different agents, not {', '.join(names)}")
     first = read_rounds(range(1))
     plan = RacePlan(

@@ -20,6 +20,8 @@ from mabench.runs.parallel import count_parallel_rows
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 
+_SECONDS_PER_HOUR = 3600
+
 
 def race(
     agents: Sequence[str | Callable[..., object] | AgentSpec],
@@ -53,7 +55,7 @@ def race(
     rows = data if isinstance(data, DataSpec) else DataSpec(data=data)
     place = None if out is None else Path(out)
     run = with_given(spec.run, data=rows, out=place, max_cost=max_cost)
-    specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
+    specs = [agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent) for agent in agents]
     *_, last = run_race(specs, replace(spec, run=run), progress)
     return last
 
@@ -71,39 +73,52 @@ def run_race(
             holds another race.
         RunStoppedError: when a run was stopped by more than the cost; and all that ``run`` raises.
     """
-    began, progress = time.monotonic(), progress or NoProgress()
+    started_at, progress = time.monotonic(), progress or NoProgress()
     specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
     plan, read_rounds = plan_race(specs, spec)
     folder = begin_race(plan, spec.run, progress)
     builds = run_folders(folder, plan)
     begun = (Run(out) for out in chain(*builds.values()) if RunFolder(out).exists())
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
-    seen, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
-    again, limit = spec.run.retry_errors, ""
-    own: set[Path] = set()  # The folders of runs that this process has written.
-    while (now := open_race(folder)) is not None:
-        plan.write(folder, now.conclusion)
-        before, seen = seen, now.histories
-        if seen == before and not limit:
+    # How many histories the agents may see, and how many they had seen a batch ago.
+    most = min([spec.max_histories, *map(len, (plan.order or {}).values())])
+    seen_before: int | None = None
+    retries = spec.run.retry_errors  # Whether the next batch is all histories once more.
+    limit = ""
+    written: set[Path] = set()  # The folders of runs that this process has written.
+    while (state := open_race(folder)) is not None:
+        plan.write(folder, state.conclusion)
+        seen = state.histories
+        if seen == seen_before and not limit:
             missing = f"no scores of history {seen + 1}; `mabench report` of a run there says why"
             raise UsageError(f"{folder} has {missing}")
-        limit = limit or _find_limit(spec, seen, most, time.monotonic() - began)
-        if not again and (now.is_decided or limit):
-            yield replace(now, limit="" if now.is_decided else limit)
+        limit = limit or _find_limit(spec, seen, most, time.monotonic() - started_at)
+        if not retries and (state.is_decided or limit):
+            yield replace(state, limit="" if state.is_decided else limit)
             return
-        yield now
+        yield state
         # Histories that an agent has begun remain a part of its runs.
         ahead = max(1, count_parallel_rows(spec.run) // len(plan.sources))
-        end = max(min(seen + ahead, most), *map(len, now.scores.values()))
-        chosen = replace(spec.run.data, data=read_rounds(range(0 if again else seen, end)))
+        end = max(min(seen + ahead, most), *map(len, state.scores.values()))
+        batch = range(0 if retries else seen, end)
+        data = replace(spec.run.data, data=read_rounds(batch))
         for agent, run in zip(plan.runs, specs, strict=True):
             for out in builds[agent]:
-                if agent in now.left and (again or not limit):
-                    same = replace(run.agent, same_code=run.agent.same_code or out in own)
-                    run = replace(run, agent=same, data=chosen, out=out, retry_errors=again)
-                    own.add(out)
-                    limit = run_build(run, spent, progress) or limit
-        again, seen = False, -1 if again else seen
+                if agent not in state.left or (limit and not retries):
+                    continue
+                same_code = run.agent.same_code or out in written
+                build = replace(
+                    run,
+                    agent=replace(run.agent, same_code=same_code),
+                    data=data,
+                    out=out,
+                    retry_errors=retries,
+                )
+                written.add(out)
+                limit = run_build(build, spent, progress) or limit
+        # What was retried need not lead to new scores.
+        seen_before = None if retries else seen
+        retries = False
 
 
 def run_build(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> str:
@@ -112,9 +127,12 @@ def run_build(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> st
     ``spent`` has the US dollars of each run folder, and is brought up to date.
     """
     reason = f"${spec.max_cost or 0:g} are spent (`max_cost`)"
-    left = spec.max_cost and spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
-    if left is not None and left <= 0:
-        return reason
+    left = None
+    if spec.max_cost is not None:
+        by_others = sum(dollars for out, dollars in spent.items() if out != spec.out)
+        left = spec.max_cost - by_others
+        if left <= 0:
+            return reason
     try:
         run = execute(replace(spec, max_cost=left), progress)
     except RunStoppedError as stop:
@@ -137,6 +155,6 @@ def _find_limit(spec: RaceSpec, seen: int, most: int, seconds: float) -> str:
     if seen >= most:
         why = "`max_histories`" if spec.max_histories <= seen else "the data have no more"
         return f"the agents have seen {write_count(seen, 'history')} of each source ({why})"
-    if spec.max_hours is not None and seconds >= 3600 * spec.max_hours:
+    if spec.max_hours is not None and seconds >= _SECONDS_PER_HOUR * spec.max_hours:
         return f"{spec.max_hours:g} hours have passed (`max_hours`)"
     return ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 from pathlib import Path
 from statistics import fmean
 
@@ -15,6 +15,8 @@ from mabench.races.folder import run_folders
 from mabench.results import RacePlan, RunFolder
 from mabench.uncertainty import Floats
 
+# A source and a row of it.
+_Row = tuple[str, int]
 # The scores of answers, from 0 to 1, by source and row.
 AnswerScores = Mapping[tuple[str, int], Sequence[float]]
 
@@ -29,25 +31,57 @@ def score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
         agent: [_scores_by_row(build) for build in builds]
         for agent, builds in run_folders(folder, plan).items()
     }
-    every = [*chain(*by_agent.values())]
-    asked = {row: max(len(each.get(row, ())) for each in every) for row in chain(*every)}
-    seen = {name: sorted(row for source, row in asked if source == name) for name in plan.sources}
-    order = plan.order or seen
-    rounds = [*zip(*([(name, row) for row in order[name]] for name in plan.sources), strict=False)]
+    all_builds = [*chain(*by_agent.values())]
+    # How many questions each row has, as far as any build has been asked them.
+    questions = {
+        row: max(len(build.get(row, ())) for build in all_builds) for row in chain(*all_builds)
+    }
+    rounds = _list_rounds(plan, questions)
+    return {
+        agent: np.array([*_mean_scores(builds, rounds, questions)])
+        for agent, builds in by_agent.items()
+    }
 
-    def means(builds: Sequence[AnswerScores]) -> Iterator[float]:
-        for rows in rounds:
-            if any(len(own.get(row, ())) != asked.get(row) for own in builds for row in rows):
+
+def _list_rounds(plan: RacePlan, seen: Collection[_Row]) -> list[tuple[_Row, ...]]:
+    """Return the rows of each round, one of each source: in the order of the plan, if it has one.
+
+    Without one they are the rows that were ``seen``, by their numbers. There are as many rounds as
+    the source with the fewest rows has.
+    """
+    order: Mapping[str, Sequence[int]]
+    if plan.order:
+        order = plan.order
+    else:
+        order = {
+            name: sorted(row for source, row in seen if source == name) for name in plan.sources
+        }
+    rows_of_sources = [[(name, row) for row in order[name]] for name in plan.sources]
+    return [*zip(*rows_of_sources, strict=False)]
+
+
+def _mean_scores(
+    builds: Sequence[AnswerScores],
+    rounds: Iterable[tuple[_Row, ...]],
+    questions: Mapping[_Row, int],
+) -> Iterator[float]:
+    """Yield the mean score of each round over builds and sources, up to the first unfinished one.
+
+    ``questions`` are how many each row has; a row that no agent has begun is not in it.
+    """
+    for rows in rounds:
+        for build, row in product(builds, rows):
+            if row not in questions or len(build.get(row, ())) != questions[row]:
                 return
-            yield fmean(fmean(own[row]) for own in builds for row in rows)
-
-    return {agent: np.array([*means(builds)]) for agent, builds in by_agent.items()}
+        yield fmean(fmean(build[row]) for build, row in product(builds, rows))
 
 
-def _scores_by_row(build: Path) -> AnswerScores:
-    scores = defaultdict[tuple[str, int], list[float]](list)
-    if RunFolder(build).exists():
-        for source, answers in RunEntry.open(build, "official", unfinished=True).builds[0].items():
+def _scores_by_row(folder: Path) -> AnswerScores:
+    """Return the scores in a run folder; empty if there is no run yet."""
+    scores = defaultdict[_Row, list[float]](list)
+    if RunFolder(folder).exists():
+        run = RunEntry.open(folder, "official", unfinished=True)
+        for source, answers in run.builds[0].items():
             for (_, row, _), answer in answers.items():
                 scores[source, row].append(float(answer.official or 0))
     return scores

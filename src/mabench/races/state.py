@@ -53,18 +53,19 @@ class Race:
         *others, last = self.left
         after = f"after {write_count(self.histories, 'history')}."
         if not others:
-            than = " than all others" * (len(self.scores) > 2)
+            than = " than all others" if len(self.scores) > 2 else ""
             if self.plan.assume_symmetric:
                 return (
                     f"{last} is more often better{than} {after} Assumed: differences between equal "
                     "agents are symmetric, so that neither fails whole histories now and then."
                 )
             return f"{last} is better{than} {after}"
-        shown = "cannot be told apart"
         if any(pair.beaten for pair in self.pairs_left):
             shown = "beat each other in a circle, so that none is best,"
         elif self.is_decided:
             shown = f"are equal within {write_points(self.plan.equal_within or 0)}"
+        else:
+            shown = "cannot be told apart"
         return f"{', '.join(others)} and {last} {shown} {after}"
 
     @property
@@ -79,20 +80,34 @@ class Race:
     @property
     def result(self) -> RaceResult:
         """What the command prints as JSON."""
-        plan, pairs = self.plan, self.pairs
-        alone = pairs[0] if len(pairs) == 1 else None
-        names = ("decision", "difference", "low", "high")
-        own = {name: alone[name] if alone else None for name in names}
-        n = alone.histories if alone else self.histories
+        # Of three or more agents, each pair has a difference of its own.
+        only_pair = self.pairs[0] if len(self.pairs) == 1 else None
         return RaceResult(
-            **own, histories=n, seed=plan.seed, plan=plan.hash, left=self.left, pairs=pairs
+            decision=only_pair.decision if only_pair else None,
+            difference=only_pair.difference if only_pair else None,
+            low=only_pair.low if only_pair else None,
+            high=only_pair.high if only_pair else None,
+            histories=only_pair.histories if only_pair else self.histories,
+            seed=self.plan.seed,
+            plan=self.plan.hash,
+            left=self.left,
+            pairs=self.pairs,
         )
 
 
 def open_race(folder: Path) -> Race | None:
     """Return the race in a folder, or None if it holds none; raises ``DataError``."""
-    if (file := RaceFile.read(folder)) is None:
+    file = RaceFile.read(folder)
+    if file is None:
         return None
-    plan, scores = file.plan, score_histories(folder, file.plan)
+    plan = file.plan
+    scores = score_histories(folder, plan)
     left, seen = decide(scores, plan.equal_within, plan.alpha, symmetric=plan.assume_symmetric)
-    return Race(folder, plan, scores, left, [own[-1] for own in seen], seen)
+    return Race(
+        folder=folder,
+        plan=plan,
+        scores=scores,
+        left=left,
+        pairs=[course[-1] for course in seen],
+        seen=seen,
+    )

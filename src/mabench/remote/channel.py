@@ -57,9 +57,10 @@ class Remote:
         self._channel = channel
         self._folders = ExitStack()
         self.takes = channel.takes
-        # Each method is a call of the channel, apart from those defined here: _save and _load.
+        # Each method is a call of the channel, apart from those that need a folder.
+        with_folder = {"save": self._save, "load": self._load}
         for name in (*KINDS[kind], *self.takes.methods):
-            setattr(self, name, getattr(self, f"_{name}", partial(self._call, name)))
+            setattr(self, name, with_folder.get(name, partial(self._call, name)))
 
     async def _call(self, method: str, *arguments: object, **fields: object) -> Any:
         """Call a method, with its arguments as values that JSON can hold."""
@@ -91,11 +92,13 @@ class Remote:
         return getattr(self._channel, "process", None)
 
     async def _save(self, folder: Path) -> None:
+        """Let the other side save into a temporary folder, and copy that to ``folder``."""
         with TemporaryDirectory(prefix=_FOLDER) as there:
             await self._channel.call("save", {"folder": there})
             await asyncio.to_thread(shutil.copytree, there, folder, dirs_exist_ok=True)
 
     async def _load(self, folder: Path) -> None:
+        """Let the other side load from a copy of ``folder``."""
         # The other side may read the files at any later time: the copy stays until it is closed.
         there = self._folders.enter_context(TemporaryDirectory(prefix=_FOLDER))
         await asyncio.to_thread(shutil.copytree, folder, there, dirs_exist_ok=True)

@@ -23,8 +23,8 @@ from mabench.remote import keeper
 from mabench.remote.channel import LONGEST_REPLY, RemoteError
 
 # Bytes of standard error that are kept, and that are read at a time.
-_TAIL = 1 << 16
-_PIECE = 1 << 16
+_TAIL_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 16
 # How many lines of standard error an error shows, and how many characters of each.
 _LAST_LINES = 8
 _LONGEST_LINE = 300
@@ -129,11 +129,13 @@ class ChildProcess:
     def last_words(self) -> str:
         """Return the last lines of standard error for an error message, with the last failure."""
         # A program closes its output a moment before it ends.
-        if self.has_ended(_END_SECONDS if self._is_over else 0):
+        wait = _END_SECONDS if self._is_over else 0
+        if self.has_ended(wait):
             self._errors.join(_END_SECONDS)
         tail = self._tail
-        if len(tail) == _TAIL:  # Its first word was cut off, and may be a part of a secret.
-            tail = b"".join(tail.split(maxsplit=1)[1:])
+        if len(tail) == _TAIL_BYTES:  # Its first word was cut off, and may be a part of a secret.
+            first_and_rest = tail.split(maxsplit=1)
+            tail = first_and_rest[1] if len(first_and_rest) > 1 else b""
         text = redact(tail.decode("utf-8", "replace"))
         lines = [line.strip()[:_LONGEST_LINE] for line in text.splitlines() if line.strip()]
         last = lines[-_LAST_LINES:]
@@ -161,5 +163,5 @@ class ChildProcess:
     def _read_errors(self) -> None:
         """Read standard error, so that the program never waits for it; keep the end."""
         with suppress(OSError, ValueError), self._stderr:
-            while piece := os.read(self._stderr.fileno(), _PIECE):
-                self._tail = (self._tail + piece)[-_TAIL:]
+            while piece := os.read(self._stderr.fileno(), _PIECE_BYTES):
+                self._tail = (self._tail + piece)[-_TAIL_BYTES:]

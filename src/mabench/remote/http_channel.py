@@ -36,7 +36,7 @@ _RESET_SECONDS = 60.0
 # request that is sent at that moment is lost.
 _IDLE_SECONDS = 2.0
 # Characters of a reply that an error shows.
-_LONGEST = 300
+_LONGEST_SHOWN = 300
 # The field that the reply to a method must have.
 _REQUIRED_FIELDS = {"answer": "text", "search": "passages", "list": "passages"}
 
@@ -53,9 +53,10 @@ def http_factory(url: str) -> Callable[..., object]:
 
 def _open(url: str, address: ModelAddress | None = None) -> Remote:
     """Open a session on a server; ``address`` is for its memory's own model calls."""
-    server, body = without_user(url), {}
+    server = without_user(url)
+    body: dict[str, object] = {}
     if address:
-        body["model"] = {name: part for name, part in address._asdict().items() if part}
+        body["model"] = {name: value for name, value in address._asdict().items() if value}
 
     async def reset() -> Any:
         try:
@@ -82,6 +83,7 @@ def _open(url: str, address: ModelAddress | None = None) -> Remote:
 
 
 def _client(**settings: Any) -> httpx2.AsyncClient:
+    """Return an HTTP client with our limits; ``settings`` are others of ``AsyncClient``."""
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
     client = httpx2.AsyncClient(timeout=timeout, **settings)
     limit_replies(client)
@@ -98,9 +100,13 @@ class _HttpChannel:
         self._client = _client(limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS))
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        url, body = f"{self._url}/{method}", {"session": self._session}
+        url = f"{self._url}/{method}"
+        body = {"session": self._session}
         for name, value in params.items():
-            body[CONVERSATION if name == "session" else name] = value
+            if name == "session":  # Here that is the name of the row's session.
+                body[CONVERSATION] = value
+            else:
+                body[name] = value
         try:
             reply = await _post(self._client, url, body, repeatable=method in _REPEATABLE)
         except RemoteError:
@@ -140,8 +146,9 @@ async def _post(
         except RemoteError:  # The reply is too long, or compressed.
             raise
         except Exception as error:
-            failure, wait = Failure.of_error(error), next(waits, None)
+            failure = Failure.of_error(error)
             does_no_harm = repeatable or failure.unreached
+            wait = next(waits, None)  # None if that was the last attempt.
             if wait is None or not failure.again or not does_no_harm:
                 reason = f"no reply from {without_user(url)}: {failure.reason}"
                 raise RemoteError(reason) from error
@@ -159,7 +166,7 @@ def without_user(url: str) -> str:
 
 
 def _excerpt(reply: object) -> str:
-    return redact(json.dumps(reply))[:_LONGEST]
+    return redact(json.dumps(reply))[:_LONGEST_SHOWN]
 
 
 def _parse_reply(reply: httpx2.Response) -> Any:
@@ -184,7 +191,7 @@ def _parse_reply(reply: httpx2.Response) -> Any:
             )
         raise RemoteError(f"{url} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None
-    message = redact(error) if isinstance(error, str) else redact(text)[:_LONGEST]
+    message = redact(error) if isinstance(error, str) else redact(text)[:_LONGEST_SHOWN]
     message = " ".join(message.split())
     status = f"{url} replied with status {reply.status_code}"
     raise RemoteError(f"{message} ({status})" if message else status)
@@ -204,11 +211,11 @@ def limit_replies(
 
     async def limit(response: httpx2.Response) -> None:
         url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
-        packed = response.headers.get("Content-Encoding", "identity")
-        if packed != "identity":
-            fail(f"{url} sent a reply packed as {packed[:20]}, unasked")
-        too_much = partial(fail, describe_excess(str(url), LONGEST_REPLY))
-        response.stream = _Limited(response.stream, too_much)
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding != "identity":
+            fail(f"{url} sent a reply packed as {encoding[:20]}, unasked")
+        fail_as_too_long = partial(fail, describe_excess(str(url), LONGEST_REPLY))
+        response.stream = _Limited(response.stream, fail_as_too_long)
 
     # The length of a compressed reply is not known before it is unpacked.
     client.headers["Accept-Encoding"] = "identity"

@@ -31,20 +31,22 @@ from pathlib import Path
 
 _CANNOT_START = 127
 # Seconds that killed processes have to end, and between two looks at which are left.
-_SECONDS = 5.0
-_PAUSE = 0.005
+_KILL_SECONDS = 5.0
+_KILL_PAUSE = 0.005
 # Options of prctl(2): the signal for a process whose parent dies, and the adoption of orphans.
 _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36
 # Signals that end the keeper. Windows, where this file is only imported, has no SIGHUP.
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 # Seconds between two checks whether the watched process is still there.
-_LOOK = 0.5
+_CHECK_SECONDS = 0.5
 # Seconds that Python has to handle a signal.
-_REPLY = 1.0
+_HANDLING_SECONDS = 1.0
 # Seconds until the process is killed: after its first signal, after the second, and in addition if
 # Python handles one.
-_FIRST, _SECOND, _HANDLED = 10.0, 1.0, 10.0
+_SECONDS_AFTER_FIRST, _SECONDS_AFTER_SECOND, _SECONDS_IF_HANDLED = 10.0, 1.0, 10.0
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
+# Bytes of the file in which a process notes what it is waiting for.
+_NOTE_BYTES = 1 << 16
 
 
 def _keep(lifeline: int, command: list[str]) -> None:
@@ -61,13 +63,14 @@ def _keep(lifeline: int, command: list[str]) -> None:
     program = _start(command)
     # Let go of the standard streams: they belong to the program and should end with it.
     null_device = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
+    for stream in (0, 1, 2):
         os.dup2(null_device, stream)
     status = _await_end(program, lifeline, signals)
     with contextlib.suppress(OSError):
         os.killpg(program, signal.SIGKILL)
     _kill_started_by(os.getpid())
-    list(_reap())
+    for _ in _reap():  # So that no zombie is left.
+        pass
     if os.WIFSIGNALED(status):
         with contextlib.suppress(OSError):  # SIGKILL has no handler.
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
@@ -141,14 +144,18 @@ def _kill_started_by(head: int) -> None:
     A killed process's children become the head's; they are found in the next round. One may be
     started while processes are listed, so one empty list is not enough.
     """
-    end, rounds_without = time.monotonic() + _SECONDS, 0
+    end = time.monotonic() + _KILL_SECONDS
+    rounds_without = 0
     while rounds_without < 2 and time.monotonic() < end:
         processes = list(started_by(head))
-        rounds_without = 0 if processes else rounds_without + 1
+        if processes:
+            rounds_without = 0
+        else:
+            rounds_without += 1
         for process in processes:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-        time.sleep(_PAUSE)
+        time.sleep(_KILL_PAUSE)
 
 
 def started_by(head: int) -> Iterator[int]:
@@ -184,16 +191,18 @@ def _watch(process: int, remedy: str) -> None:
     unhandled = math.inf  # When we tell the user that the signal was not handled.
     end = math.inf  # When the process is killed.
     while os.getppid() == process:
-        ready, _, _ = select.select([0], [], [], _LOOK)
+        ready, _, _ = select.select([0], [], [], _CHECK_SECONDS)
         arrived = os.read(0, 512) if ready else b""
         now = time.monotonic()
         for number in arrived:
             if number in _STOPPING:
                 signals += 1
-                unhandled = now + _REPLY
-                end = min(end, now + (_FIRST if signals == 1 else _SECOND))
+                unhandled = now + _HANDLING_SECONDS
+                seconds_left = _SECONDS_AFTER_FIRST if signals == 1 else _SECONDS_AFTER_SECOND
+                end = min(end, now + seconds_left)
             elif number == 0:  # Python has handled the signal.
-                unhandled, end = math.inf, now + _FIRST + _HANDLED
+                unhandled = math.inf
+                end = now + _SECONDS_AFTER_FIRST + _SECONDS_IF_HANDLED
         if now > end:
             _say(f"Ended while waiting for {_waits()}. {remedy}")
             os.kill(process, signal.SIGKILL)
@@ -207,16 +216,21 @@ def _watch(process: int, remedy: str) -> None:
 
 
 def _waits() -> str:
-    """Return what the process is waiting for, from the file in which it notes that."""
-    note = os.pread(1, 1 << 16, 0).partition(b"\0")[0]
+    """Return what the process is waiting for, from the file in which it notes that.
+
+    The note has two lines and ends with a zero byte: since when, by ``time.monotonic``, or 0; and
+    for what.
+    """
+    note, _, _older = os.pread(1, _NOTE_BYTES, 0).partition(b"\0")
     begun, _, what = note.partition(b"\n")
-    if not float(begun):
+    if float(begun) == 0:
         return what.decode()
     seconds = time.monotonic() - float(begun)
     return f"{what.decode()}, for {seconds:.0f} s"
 
 
 def _say(line: str) -> None:
+    """Write a line of its own to standard error."""
     with contextlib.suppress(OSError):  # Nobody may read it any more.
         os.write(2, f"\n{line}\n".encode())
 

@@ -31,7 +31,7 @@ from mabench.remote.variables import choose_variables, hint_at_variables
 # npx and uvx may have to download the server first.
 _START_SECONDS = 120.0
 # Characters of an error of the server.
-_LONGEST = 300
+_LONGEST_ERROR = 300
 
 
 def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
@@ -63,16 +63,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     choose_variables(env)  # Raises if a variable is not set, before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
-        # Start the server only to list its tools in the error.
-        channel = _McpChannel(target, None, env)
-        channel.end()
-        tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
-        raise UsageError(
-            f"no mapping for {redact_line(target)}: give `mcp_map` a TOML file with the tools that "
-            "add and search (see docs/guides/remote-memories.md), or one of: "
-            f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
-            parameter="mcp_map",
-        )
+        raise _missing_map(target, env)
 
     def start(address: ModelAddress | None = None, seconds: float | None = None) -> Remote:
         limit = min(seconds or math.inf, _START_SECONDS)
@@ -84,6 +75,19 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         return Remote(channel, "memory")
 
     return start
+
+
+def _missing_map(target: str, env: Sequence[str]) -> UsageError:
+    """Return the error that a server has no mapping; the server is started to list its tools."""
+    channel = _McpChannel(target, None, env)
+    channel.end()
+    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
+    return UsageError(
+        f"no mapping for {redact_line(target)}: give `mcp_map` a TOML file with the tools that "
+        "add and search (see docs/guides/remote-memories.md), or one of: "
+        f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
+        parameter="mcp_map",
+    )
 
 
 def _find_misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None:
@@ -163,17 +167,22 @@ class _McpChannel:
         try:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
-            problem = self._child.problem if self._child else next(iter(self._problems), None)
-            reason = problem or _message_of(first_of(error))
-            last_words = self._child.last_words() if self._child else ""
-            raise RemoteError(f"{name}: {reason}{last_words}") from error
+            reason = _message_of(first_of(error))
+            if self._child:
+                reason = (self._child.problem or reason) + self._child.last_words()
+            elif self._problems:
+                reason = self._problems[0]
+            raise RemoteError(f"{name}: {reason}") from error
         blocks = [(block.type, _block_text(block)) for block in result.content]
         texts = [text for _, text in blocks if text is not None]
         if result.is_error:
-            message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
+            message = " ".join(redact(" ".join(texts)).split())[:_LONGEST_ERROR]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        others = [kind for kind, text in blocks if text is None]
-        return ToolResult(result.structured_content, texts, others)
+        return ToolResult(
+            structured=result.structured_content,
+            texts=texts,
+            others=[kind for kind, text in blocks if text is None],
+        )
 
     def end(self) -> None:
         """Close the session and end the server, if we started it."""
@@ -230,4 +239,5 @@ def _block_text(block: Any) -> str | None:
 
 
 def _message_of(error: BaseException) -> str:
-    return " ".join(redact(str(error)).split())[:_LONGEST] or type(error).__name__
+    """Return the message of an error in one line, or its class if it has none."""
+    return " ".join(redact(str(error)).split())[:_LONGEST_ERROR] or type(error).__name__

@@ -102,15 +102,16 @@ class ToolMap(StrictModel):
         # By slot; None for fields that were not given.
         values: dict[str, Any] = dict.fromkeys(SLOTS.values())
         values |= {SLOTS.get(name, name): value for name, value in params.items()}
-        by_user = method == "delete" and values["id"] is None
-        tool, search = self.tools()["delete_user" if by_user else method], self.search
-        if tool is not search or search.each == "query":
-            result = await use(tool.tool, tool.arguments, values)
-            if not isinstance(tool, AddTool | SearchTool):
-                return None
-            items = tool.read(result)
-            return items[: values["k"]] if tool is search else items
-        return await self._search_by_words(values, use)
+        if method == "search" and self.search.each == "words":
+            return await self._search_by_words(values, use)
+        if method == "delete" and values["id"] is None:
+            method = "delete_user"
+        tool = self.tools()[method]
+        result = await use(tool.tool, tool.arguments, values)
+        if not isinstance(tool, AddTool | SearchTool):
+            return None
+        items = tool.read(result)
+        return items[: values["k"]] if method == "search" else items
 
     async def _search_by_words(
         self, values: Mapping[str, Any], use: Callable[..., Awaitable[ToolResult]]
@@ -120,8 +121,8 @@ class ToolMap(StrictModel):
         words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
         hits: Counter[str] = Counter()
         for word in words or [query]:
-            found = await use(search.tool, search.arguments, {**values, "query": word})
-            hits.update(passage.text for passage in search.read(found))
+            result = await use(search.tool, search.arguments, {**values, "query": word})
+            hits.update(passage.text for passage in search.read(result))
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
     def tools(self) -> dict[str, MappedTool]:
@@ -129,7 +130,11 @@ class ToolMap(StrictModel):
         return {name: tool for name, tool in self if isinstance(tool, MappedTool)}
 
     def takes(self) -> Takes:
-        """Return the methods of the memory, and the fields whose slots occur in their arguments."""
+        """Return the methods of the memory, and the fields whose slots occur in their arguments.
+
+        None of the fields is required.
+        """
+        # By method and field: whether it is required.
         declared: dict[str, dict[str, bool]] = {}
         for name, tool in self.tools().items():
             fields = declared.setdefault(name.removesuffix("_user"), {})

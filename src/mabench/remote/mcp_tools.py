@@ -57,9 +57,8 @@ class AddTool(MappedTool):
 class SearchTool(MappedTool):
     """The tool that searches, and where passages are in its result."""
 
-    each: Literal["query", "words"] = (
-        "query"  # Search for the whole query, or each of its content words.
-    )
+    # Search for the whole query, or each of its content words.
+    each: Literal["query", "words"] = "query"
     results: str | None = None  # The path of the items; None: each block of text is an item.
     text: str | None = None  # The path of the text in an item; None: the item is the text.
     score: str | None = None  # The path of the score in an item.
@@ -114,7 +113,11 @@ class SearchTool(MappedTool):
         return [item for block in blocks for item in block if item.strip()]
 
     def _text(self, item: Any) -> str | None:
-        """Return the text of an item; None if it lacks the marks around it."""
+        """Return the text of an item; None if it lacks the marks around it.
+
+        Raises:
+            ShapeError: when there is something else at the path of the text.
+        """
         parts = [item] if self.text is None else follow_path(item, self.text)
         if not all(isinstance(part, str) for part in parts):
             raise ShapeError(f"no text at {self.text or self.results!r}")
@@ -122,10 +125,11 @@ class SearchTool(MappedTool):
         if self.between is None:
             return text
         before, after = self.between
-        start, end = text.find(before), text.rfind(after)
-        if start < 0 or start + len(before) > end:
+        mark = text.find(before)
+        if mark < 0:
             return None
-        return text[start + len(before) : end]
+        start, end = mark + len(before), text.rfind(after)
+        return text[start:end] if start <= end else None
 
     def _score(self, item: Any) -> float | None:
         """Return the score of an item; None if it has none."""

@@ -51,23 +51,15 @@ def process_factory(
         UsageError: when there is no such interpreter, program or variable.
         NotMadeError: by the factory, when a process does not start.
     """
-    make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
+    # The parameters of the request that makes the agent.
+    make: dict[str, Any] = {
+        "settings": dict(settings or {}),
+        "model": None if model is None else dict(model),
+    }
     if python is None:
-        try:
-            command = shlex.split(agent)
-        except ValueError as error:
-            raise UsageError(f"stdio:{redact_line(agent)}: {error}") from error
-        if not command:
-            raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
+        command = _split_command(agent)
     else:
-        # A name without a folder is looked up as a shell does. Links are not resolved: a link into
-        # an environment chooses that environment.
-        program = python if Path(python).is_file() else shutil.which(str(python))
-        if not program:
-            raise UsageError(
-                f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
-            )
-        command = [str(program), str(_WORKER)]
+        command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
     environment = choose_variables(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
@@ -94,6 +86,31 @@ def process_factory(
             raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
 
     return start
+
+
+def _split_command(line: str) -> list[str]:
+    """Return the words of a command line; raises ``UsageError`` if it has none."""
+    try:
+        command = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"stdio:{redact_line(line)}: {error}") from error
+    if not command:
+        raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
+    return command
+
+
+def _find_interpreter(python: str | Path) -> str:
+    """Return the path of an interpreter; raises ``UsageError`` if there is none.
+
+    A name without a folder is looked up as a shell does. Links are not resolved: a link into an
+    environment chooses that environment.
+    """
+    program = python if Path(python).is_file() else shutil.which(str(python))
+    if not program:
+        raise UsageError(
+            f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
+        )
+    return str(program)
 
 
 def _open(

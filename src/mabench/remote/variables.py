@@ -33,10 +33,10 @@ def choose_variables(names: Sequence[str] = ()) -> dict[str, str]:
     """
     for name in names:
         if name not in os.environ:
-            remedy = "give names alone; their values are taken from here"
-            hint = f" ({remedy})" if "=" in name else ""
-            shown = name.partition("=")[0]
-            problem = f"{shown} is not set; set it, or leave it out{hint}"
+            variable, equals, _value = name.partition("=")
+            problem = f"{variable} is not set; set it, or leave it out"
+            if equals:
+                problem += " (give names alone; their values are taken from here)"
             raise UsageError(problem, parameter="env")
     passed = {
         name: value

@@ -86,35 +86,19 @@ class _Host:
             raise RuntimeError("no instance has been created yet")
         if method not in _CONTRACT["METHODS"]:
             raise ValueError(f"no method {method}")
-        arguments = [params.get(name) for name in _CONTRACT["METHODS"][method]]
+        fields = dict(params)
         time = params.get("time")
-        given = {**params, "time": time and datetime.fromisoformat(time)}
-        fields = self._takes.chosen(method, given)
-        if method == "answer":
-            query = _Prompt(params["prompt"])
-            vars(query).update({"user": None, **given})
-            arguments = [query]
-        elif method in ("save", "load"):
-            arguments = [Path(params["folder"])]
-        elif method == "close" and not self._has("close"):
+        fields["time"] = datetime.fromisoformat(time) if time else None
+        chosen = self._takes.chosen(method, fields)
+        if method == "close" and not self._has("close"):
             return None
-        result = getattr(self._served, method)(*arguments, **fields)
+        arguments = _positional_arguments(method, params, fields)
+        result = getattr(self._served, method)(*arguments, **chosen)
         if method == "list" and hasattr(result, "__aiter__"):
             result = _CONTRACT["gather"](result, _MOST_LISTED)
         if inspect.isawaitable(result):
             result = self._loop.run_until_complete(result)
-        if method in ("add", "memorize"):
-            results = result if isinstance(result, (list, tuple)) else [result]
-            return [one for one in results if isinstance(one, (str, int))]
-        if method == "answer":
-            return _answer(result)
-        if method == "search":
-            return _passages(result)
-        if method == "list":
-            records, is_cut = _CONTRACT["flatten_pages"](result, _MOST_LISTED)
-            passages = _passages(records)
-            return {"passages": passages, "has_more": True} if is_cut else passages
-        return dict(result) if method == "stats" else None
+        return _result_to_send(method, result)
 
     def _make(
         self,
@@ -129,28 +113,41 @@ class _Host:
         make = _find_factory(factory)
         arguments = dict(settings or {})
         try:
-            named = {*inspect.signature(make).parameters} - {*arguments}
+            not_set = {*inspect.signature(make).parameters} - {*arguments}
         except ValueError:  # Compiled code may have no signature.
-            named = set()
-        takes_model = "model" in named
+            not_set = set()
+        takes_model = "model" in not_set
         if model is not None and takes_model:
             arguments["model"] = model
-        if folder is not None and "folder" in named:
+        if folder is not None and "folder" in not_set:
             arguments["folder"] = Path(folder)
         self._served = make(**arguments)
         self._takes = _CONTRACT["Takes"].of(self._served)
-        unit, declared = getattr(self._served, "unit", None), _CONTRACT["parameters_of"]
-        listed = ((name, declared(self._served, name)) for name in _CONTRACT["METHODS"])
-        takes = {
+        unit = getattr(self._served, "unit", None)
+        return {
+            "kind": self._kind(),
+            "takes_model": takes_model,
             "methods": [*self._takes.methods],
-            "takes": {name: [*names] for name, names in listed if names is not None},
+            "takes": self._list_parameters(),
             "unit": unit if isinstance(unit, str) else None,
             "promises": [*self._takes.promises],
             "calls_at_once": self._takes.calls_at_once,
         }
+
+    def _list_parameters(self) -> dict[str, list[str]]:
+        """Return the parameters that each method declares, where that can be told."""
+        listed = {}
+        for method in _CONTRACT["METHODS"]:
+            parameters = _CONTRACT["parameters_of"](self._served, method)
+            if parameters is not None:
+                listed[method] = [*parameters]
+        return listed
+
+    def _kind(self) -> str:
+        """Return whether it is an ``agent`` or a ``memory``, by its methods."""
         for kind, methods in _CONTRACT["KINDS"].items():
-            if all(map(self._has, methods)):
-                return {"kind": kind, "takes_model": takes_model, **takes}
+            if all(self._has(method) for method in methods):
+                return str(kind)
         raise TypeError(
             f"{type(self._served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"
@@ -158,6 +155,38 @@ class _Host:
 
     def _has(self, method: str) -> bool:
         return callable(getattr(self._served, method, None))
+
+
+def _positional_arguments(method: str, params: dict[str, Any], fields: dict[str, Any]) -> list[Any]:
+    """Return the positional arguments of a method, from the parameters of a request.
+
+    ``fields`` are the parameters, with a time as such.
+    """
+    if method == "answer":
+        query = _Prompt(params["prompt"])
+        vars(query).update({"user": None, **fields})
+        return [query]
+    if method in ("save", "load"):
+        return [Path(params["folder"])]
+    return [params.get(name) for name in _CONTRACT["METHODS"][method]]
+
+
+def _result_to_send(method: str, result: Any) -> Any:
+    """Return the result of a method in the form that the protocol gives it."""
+    if method in ("add", "memorize"):
+        ids = result if isinstance(result, (list, tuple)) else [result]
+        return [item for item in ids if isinstance(item, (str, int))]
+    if method == "answer":
+        return _answer(result)
+    if method == "search":
+        return _passages(result)
+    if method == "list":
+        records, is_cut = _CONTRACT["flatten_pages"](result, _MOST_LISTED)
+        passages = _passages(records)
+        return {"passages": passages, "has_more": True} if is_cut else passages
+    if method == "stats":
+        return dict(result)
+    return None
 
 
 def _answer(answer: Any) -> Any:
@@ -171,11 +200,14 @@ def _answer(answer: Any) -> Any:
 
 def _passages(items: Iterable[Any]) -> list[Any]:
     """Return each passage as a text or as a dictionary of its fields."""
-    fields = _CONTRACT["FIELDS"]["passage"]
-    return [
-        str(item) if isinstance(item, str) else {name: _field(item, name) for name in fields}
-        for item in items
-    ]
+    passages: list[Any] = []
+    for item in items:
+        if isinstance(item, str):
+            passages.append(str(item))
+        else:
+            names = _CONTRACT["FIELDS"]["passage"]
+            passages.append({name: _field(item, name) for name in names})
+    return passages
 
 
 def _field(thing: Any, name: str) -> Any:
@@ -205,8 +237,9 @@ def _find_factory(name: str) -> Any:
 
     points: Any = entry_points()
     for group in _GROUPS:
-        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
-        for plugin in listed:
+        # In Python 3.9 they are a dictionary.
+        plugins = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
+        for plugin in plugins:
             if plugin.name == name:
                 return plugin.load()
     raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")

@@ -52,8 +52,10 @@ class WorkerProcess:
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
         self.process = self._child.number
-        works = (self._read_replies, self._write_requests, self._await_end)
-        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
+        self._reader = threading.Thread(target=self._read_replies, daemon=True)
+        writer = threading.Thread(target=self._write_requests, daemon=True)
+        waiter = threading.Thread(target=self._await_end, daemon=True)
+        self._threads = [self._reader, writer, waiter]
         for thread in self._threads:
             thread.start()
 
@@ -106,7 +108,7 @@ class WorkerProcess:
     def _read_replies(self) -> None:
         """Read replies until the output ends, in a thread of its own."""
         try:
-            for line in iter(self._child.read_line, b""):
+            while line := self._child.read_line():
                 # What a library printed is before the mark, or on a line without a mark.
                 _, mark, message = line.rpartition(_RS)
                 if mark:
@@ -122,8 +124,7 @@ class WorkerProcess:
         """Wait for the end of the process, and fail the requests that are still pending."""
         ending = self._child.await_end()
         self._outgoing.put(None)
-        reader = self._threads[0]
-        reader.join(_END_SECONDS)  # Replies that it sent before it ended count.
+        self._reader.join(_END_SECONDS)  # Replies that it sent before it ended count.
         self._fail(ending)
 
     def _take_reply(self, message: bytes) -> None:
@@ -144,8 +145,9 @@ class WorkerProcess:
         """Note a line without the mark; if it looks like a reply, end the process."""
         if not line.strip():
             return
+        if self._unmarked == 0:
+            self._first_unmarked = _excerpt(line)
         self._unmarked += 1
-        self._first_unmarked = self._first_unmarked or _excerpt(line)
         try:
             reply = json.loads(line)
         except (ValueError, RecursionError):
@@ -190,7 +192,8 @@ def _error_of(error: Any) -> RemoteError:
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
     message = redact(str(error.get("message", "it failed without an error message")))
-    remote_error, data = RemoteError(message[:_LONGEST_ERROR]), error.get("data")
+    remote_error = RemoteError(message[:_LONGEST_ERROR])
+    data = error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error

@@ -48,10 +48,14 @@ def log_wealth(differences: Floats, mean: float | None) -> Floats:
     Returns:
         The log wealth after each history, in the shape of ``differences``.
     """
+    # The wealth is divided among the stakes, along a new last axis; each is bet on its own.
+    each_stake = differences[..., None]
     if mean is None:
-        gains, initial = np.tanh(_SLOPES * differences[..., None]), -np.log(len(_SLOPES))
+        gains = np.tanh(_SLOPES * each_stake)
+        initial = -np.log(len(_SLOPES))
     else:
-        gains, initial = _STAKES * ((differences[..., None] - mean) / (1 + mean)), _INITIAL
+        gains = _STAKES * ((each_stake - mean) / (1 + mean))
+        initial = _INITIAL
     with np.errstate(divide="ignore"):  # Everything was staked, and lost.
         grown = np.log1p(np.maximum(gains, -1.0)).cumsum(axis=-2)
     return np.asarray(np.logaddexp.reduce(grown + initial, axis=-1))
@@ -59,7 +63,8 @@ def log_wealth(differences: Floats, mean: float | None) -> Floats:
 
 def refuting_wealth(alpha: float, *, symmetric: bool) -> float:
     """Return the log wealth that refutes a mean: sides share the error, and so do kinds of bets."""
-    return log(_SIDES * (2 if symmetric else 1) / alpha)
+    kinds_of_bets = 2 if symmetric else 1
+    return log(_SIDES * kinds_of_bets / alpha)
 
 
 def confidence_sequence(
@@ -72,22 +77,31 @@ def confidence_sequence(
         alpha: how often any of the intervals may fail to hold the true mean.
         symmetric: also bet on signs, as if differences between equal agents were symmetric.
     """
-    lows, highs = (_low_limits(sign * differences, alpha, symmetric) for sign in (1, -1))
-    return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
+    intervals = []
+    lows = _low_limits(differences, alpha, symmetric)
+    mirrored_lows = _low_limits(-1 * differences, alpha, symmetric)
+    for low, mirrored_low in zip(lows, mirrored_lows, strict=True):
+        high = 0.0 - mirrored_low  # Never -0.0.
+        intervals.append(Interval(low, max(low, high)))
+    return intervals
 
 
 def _low_limits(differences: Floats, alpha: float, symmetric: bool) -> Iterator[float]:
     """Yield the largest mean that was refuted up to each history; -1 if none was."""
-    low, refuting = -1.0, refuting_wealth(alpha, symmetric=symmetric)
+    largest_refuted = -1.0
+    refuting = refuting_wealth(alpha, symmetric=symmetric)
     for n in range(1, len(differences) + 1):
-        seen, outside = differences[:n], 1.0
+        seen = differences[:n]
         if symmetric and log_wealth(seen, None)[-1] >= refuting:
-            low = max(low, 0.0)
-        middle = low + _PRECISION
-        while outside - low > _PRECISION:
+            largest_refuted = max(largest_refuted, 0.0)
+        # Bisection: all means up to ``largest_refuted`` are refuted, and ``not_refuted`` is not.
+        # The first step is tiny, since most histories refute nothing more.
+        not_refuted = 1.0
+        middle = largest_refuted + _PRECISION
+        while not_refuted - largest_refuted > _PRECISION:
             if log_wealth(seen, middle)[-1] >= refuting:
-                low = middle
+                largest_refuted = middle
             else:
-                outside = middle
-            middle = (low + outside) / 2
-        yield low
+                not_refuted = middle
+            middle = (largest_refuted + not_refuted) / 2
+        yield largest_refuted

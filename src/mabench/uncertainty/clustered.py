@@ -35,18 +35,28 @@ class Sharing(NamedTuple):
     @classmethod
     def of(cls, groups: Sequence[Grouped]) -> Sharing:
         """Number the clusters of sources, and find which sources share some."""
-        numbers: dict[Hashable, int] = {}
+        numbers: dict[Hashable, int] = {}  # Of clusters by name, from 0 as they first occur.
         of_histories = []
         together: list[tuple[set[int], list[int]]] = []  # Clusters, and the sources that have them.
         for source, group in enumerate(groups):
             names = group.texts or [(source, history) for history in range(group.groups)]
             codes = [numbers.setdefault(name, len(numbers)) for name in names]
             of_histories.append(np.array(codes, dtype=np.intp))
-            sharing = [one for one in together if not one[0].isdisjoint(codes)]
-            together = [one for one in together if one[0].isdisjoint(codes)]
-            sources = [source for _, sources in sharing for source in sources]
-            together.append(({*codes}.union(*(each for each, _ in sharing)), [*sources, source]))
-        return cls(len(numbers), of_histories, [sources for _, sources in together])
+            # All sources that share a cluster with this one are joined with it.
+            apart = []
+            joined_clusters, joined_sources = {*codes}, list[int]()
+            for clusters, sources in together:
+                if clusters.isdisjoint(codes):
+                    apart.append((clusters, sources))
+                else:
+                    joined_clusters |= clusters
+                    joined_sources += sources
+            together = [*apart, (joined_clusters, [*joined_sources, source])]
+        return cls(
+            clusters=len(numbers),
+            of_histories=of_histories,
+            together=[sources for _, sources in together],
+        )
 
 
 def count_effective(sizes: Floats) -> float:
@@ -74,25 +84,39 @@ def estimate_new(parts: Sequence[Weighted]) -> Estimate:
     Args:
         parts: the sources with their weights, each with at least two clusters.
     """
-    groups = [group for _, group in parts]
-    sharing = Sharing.of(groups)
+    sharing = Sharing.of([group for _, group in parts])
     independent = []
     for sources in sharing.together:
-        weighted = [(*parts[source], sharing.of_histories[source]) for source in sources]
-        moves, shares = np.zeros(sharing.clusters), np.zeros(sharing.clusters)
-        least = 0.0
-        for weight, group, codes in weighted:
-            sizes = np.bincount(codes, weights=group.sizes, minlength=sharing.clusters)
-            totals = np.bincount(codes, weights=group.totals, minlength=sharing.clusters)
-            moves += weight * ((group.totals.sum() - totals) / (group.n - sizes) - group.mean)
-            shares += weight * sizes / group.n
-            least += weight**2 * group.least_variance
-        count = np.count_nonzero(shares)
-        variance = (count - 1) / count * float((moves**2).sum())
-        spread = Spread(max(variance, least), max(1.0, count_effective(shares) - 1))
-        mean = sum(weight * group.mean for weight, group, _ in weighted)
+        sharing_parts = [parts[source] for source in sources]
+        mean = sum(weight * group.mean for weight, group in sharing_parts)
+        of_histories = [sharing.of_histories[source] for source in sources]
+        spread = _spread_of_new(sharing_parts, of_histories, sharing.clusters)
         independent.append(WeightedPart(1.0, mean, spread))
     return Estimate(*WeightedPart.combine(independent))
+
+
+def _spread_of_new(
+    parts: Sequence[Weighted], of_histories: Sequence[NDArray[np.intp]], clusters: int
+) -> Spread:
+    """Return how uncertain a weighted sum of sources that share clusters is.
+
+    Args:
+        parts: the sources with their weights.
+        of_histories: by source, the cluster of each history.
+        clusters: how many clusters there are, also of other sources.
+    """
+    moves = np.zeros(clusters)  # How far the sum moves if a cluster is left out.
+    shares = np.zeros(clusters)  # The weight of each cluster in the sum.
+    least = 0.0
+    for (weight, group), codes in zip(parts, of_histories, strict=True):
+        sizes = np.bincount(codes, weights=group.sizes, minlength=clusters)
+        totals = np.bincount(codes, weights=group.totals, minlength=clusters)
+        moves += weight * ((group.totals.sum() - totals) / (group.n - sizes) - group.mean)
+        shares += weight * sizes / group.n
+        least += weight**2 * group.least_variance
+    count = np.count_nonzero(shares)
+    variance = (count - 1) / count * float((moves**2).sum())
+    return Spread(max(variance, least), freedom=max(1.0, count_effective(shares) - 1))
 
 
 def count_clusters(group: Grouped) -> float:

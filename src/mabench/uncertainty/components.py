@@ -53,20 +53,22 @@ class Components(NamedTuple):
             return None
         count, freedom = len(builds), histories.n - histories.groups
         sizes, codes = histories.sizes, histories.histories
+        # By build and history, in shape (builds, G).
         means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
         residuals = builds - means[:, codes]
-        together = residuals.mean(axis=0)
-        inverse = float((1 / sizes).mean())
-        # Where a level has one of each, nothing is left of it.
-        rest = float(((residuals - together) ** 2).sum()) / max(1, (count - 1) * freedom)
-        question = float((together**2).sum()) / max(1, freedom)
+        mean_residuals = residuals.mean(axis=0)
+        # The mean of n questions varies by an n-th of their variance: here in the mean of all.
+        inverse_size = float((1 / sizes).mean())
+        # Where a level has one of each, its sum of squares is 0.
+        rest = float(((residuals - mean_residuals) ** 2).sum()) / max(1, (count - 1) * freedom)
+        question_square = float((mean_residuals**2).sum()) / max(1, freedom)
         build = None
         if count > 1:
-            build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
-        between = float(means.mean(axis=0).var(ddof=1)) - (build or 0.0) / count
+            build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse_size)
+        history_square = float(means.mean(axis=0).var(ddof=1)) - (build or 0.0) / count
         return cls(
-            history=max(0.0, between - question * inverse),
+            history=max(0.0, history_square - question_square * inverse_size),
             build=build,
-            question=max(0.0, question - rest / count),
+            question=max(0.0, question_square - rest / count),
             rest=rest,
         )

@@ -31,7 +31,10 @@ class Grouped:
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats, histories: Iterable[Hashable]) -> Grouped:
-        """Group scores by whatever names their histories."""
+        """Group scores by whatever names their histories, which are numbered as they first occur.
+
+        ``histories`` has one name for each value.
+        """
         numbers: dict[Hashable, int] = {}
         codes = [numbers.setdefault(history, len(numbers)) for history in histories]
         return cls(np.asarray(values, dtype=np.float64), np.asarray(codes, dtype=np.intp))
@@ -102,8 +105,9 @@ class Grouped:
         No mean of right and wrong answers is surer than that, nor one of scores that are all alike:
         another question might come out otherwise. Of other scores it is 0.
         """
-        ends = np.isin(self.values, (self.lowest, 0.0, 1.0)).all()
-        if not ends and np.ptp(self.values):
+        are_right_or_wrong = np.isin(self.values, (self.lowest, 0.0, 1.0)).all()
+        are_alike = np.ptp(self.values) == 0
+        if not are_right_or_wrong and not are_alike:
             return 0.0
         return ((self.mean - self.lowest) ** 2 + (1 - self.mean) ** 2) / (self.n + 2) ** 2
 
@@ -137,5 +141,5 @@ class Grouped:
 
 
 def effective_draws(share: float, variance: float) -> float | None:
-    """Return how many independent draws would give this variance; None without a variance."""
+    """Return how many independent draws would give this variance; None if it is 0."""
     return share * (1 - share) / variance if variance else None

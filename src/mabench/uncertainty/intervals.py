@@ -104,5 +104,8 @@ def _detectable_errors(freedom: float, tests: int) -> float:
     t, z = quantile(freedom, 1 - ALPHA / (2 * tests)), quantile(inf, POWER)
     mean, doubt = (1 - 1 / (4 * freedom)) ** 2, z * z / (2 * freedom)
     share = 0.5 if tests == 1 else 0.25
-    square, half, rest = mean - share * doubt, t * mean, t * t * (mean - doubt) - z * z
-    return (half + sqrt(half**2 - square * rest)) / square
+    # The equation is a c² - 2 b c + r = 0; its larger solution is c.
+    a = mean - share * doubt
+    b = t * mean
+    r = t * t * (mean - doubt) - z * z
+    return (b + sqrt(b**2 - a * r)) / a

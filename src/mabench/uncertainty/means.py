@@ -26,8 +26,9 @@ class WeightedPart(NamedTuple):
         mean = sum(part.weight * part.mean for part in parts)
         shares = [part.weight**2 * part.spread.variance for part in parts]
         variance = sum(shares)
-        uncertain = zip(shares, parts, strict=True)
-        denominator = sum(share**2 / part.spread.freedom for share, part in uncertain)
+        denominator = sum(
+            share**2 / part.spread.freedom for share, part in zip(shares, parts, strict=True)
+        )
         if denominator:
             freedom = variance**2 / denominator
         else:  # Nothing is uncertain, so that the degrees of freedom do not matter.

@@ -45,10 +45,14 @@ def estimate_these(differences: Grouped) -> Estimate:
     """
     plain = differences.spread_of_these
     values, n = differences.values, differences.n
-    if not np.isin(values, (-1.0, 0.0, 1.0)).all():
+    are_right_and_wrong = np.isin(values, (-1.0, 0.0, 1.0)).all()
+    if not are_right_and_wrong:
         return Estimate(differences.mean, plain)
-    won, lost = ((values == 1).sum() + 1) / (n + 2), ((values == -1).sum() + 1) / (n + 2)
+    # Shares of n + 2 questions.
+    won = ((values == 1).sum() + 1) / (n + 2)
+    lost = ((values == -1).sum() + 1) / (n + 2)
     variance = float(won + lost - (won - lost) ** 2) / (n + 2)
-    together = float(values.var()) / (n - 1) if n > 1 else 0.0
-    share = min(1.0, plain.variance / together) if together else 1.0
-    return Estimate(float(won - lost), Spread(variance * share, plain.freedom))
+    # What the variance would be if all questions were of one history.
+    variance_of_one = float(values.var()) / (n - 1) if n > 1 else 0.0
+    share_within = min(1.0, plain.variance / variance_of_one) if variance_of_one else 1.0
+    return Estimate(float(won - lost), Spread(variance * share_within, plain.freedom))

@@ -11,7 +11,7 @@ first-order term for the skewness corrects it. ``benchmarks/plan.py`` simulates 
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import inf, sqrt
+from math import inf, isnan, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
@@ -27,8 +27,8 @@ _CERTAIN = 30.0
 _STEP = 1e-5
 # The least share of a variance that skewness leaves.
 _LEAST_VARIANCE = 0.05
-# Variances that a pilot leaves open, each as likely as the others.
-_OPEN = 16
+# How many variances that a pilot leaves open are tried, each as likely as the others.
+_POSSIBLE_VARIANCES = 16
 
 
 class Variation(NamedTuple):
@@ -44,9 +44,12 @@ class Variation(NamedTuple):
             return [self.kind]
         from scipy.special import chdtri
 
-        quantiles = ((number + 0.5) / _OPEN for number in range(_OPEN))
-        factors = (self.freedom / float(chdtri(self.freedom, each)) for each in quantiles)
-        return [self.kind.times(factor) for factor in factors]
+        possible = []
+        for number in range(_POSSIBLE_VARIANCES):
+            probability = (number + 0.5) / _POSSIBLE_VARIANCES
+            factor = self.freedom / float(chdtri(self.freedom, probability))
+            possible.append(self.kind.times(factor))
+        return possible
 
 
 class ComparisonSize(NamedTuple):
@@ -73,34 +76,41 @@ def power(variation: Variation, difference: float, histories: int, size: Compari
 
 
 def _power(kind: Components, difference: float, histories: int, size: ComparisonSize) -> float:
+    """Return the power where all variances are known; see ``power``."""
     from scipy.special import nctdtr, stdtrit
 
     questions, builds, tests = size
-    # The share of right and wrong answers that differ is the difference at least, here of a
-    # history that is a standard deviation below the mean, and of one above.
-    spread, within = sqrt(kind.history + (kind.build or 0.0)), kind.question + kind.rest
-    ends = (difference - spread, difference + spread)
-    wider = fmean(max(within, abs(end) - end * end) for end in ends)
-    apart = wider + difference**2
-    if histories * questions * apart < _FEWEST_DIFFERENT:
+    # The variance of questions within a history. The share of right and wrong answers that differ
+    # is the difference at least, here of a history that is a standard deviation below the mean,
+    # and of one above: so the variance may have to be wider than the pilot's.
+    within = kind.question + kind.rest
+    spread = sqrt(kind.history + (kind.build or 0.0))
+    low, high = difference - spread, difference + spread
+    wider = fmean(max(within, abs(mean) - mean * mean) for mean in (low, high))
+    share_that_differs = wider + difference**2
+    if histories * questions * share_that_differs < _FEWEST_DIFFERENT:
         return 0.0
-    share, lasting = wider / within, kind.question / within
-    scaled = kind._replace(question=share * kind.question, rest=share * kind.rest)
-    deviation = sqrt(scaled.variance(questions, builds))
+    widening = wider / within
+    widened = kind._replace(question=widening * kind.question, rest=widening * kind.rest)
+    deviation = sqrt(widened.variance(questions, builds))
     t = float(stdtrit(histories - 1, 1 - ALPHA / (2 * tests)))
     centre = difference / deviation * sqrt(histories)
     if centre >= _CERTAIN:
         return 1.0
-    found = 1 - float(nctdtr(histories - 1, centre, t))
-    if not 0 < found < 1:
-        return found if found == found else 0.0
+    symmetric_power = 1 - float(nctdtr(histories - 1, centre, t))
+    if isnan(symmetric_power):
+        return 0.0
+    if symmetric_power <= 0 or symmetric_power >= 1:
+        return symmetric_power
     # The third moment follows from the mean and the variance. High means come with high
     # variances, so that the interval's limit varies less.
-    skewness = difference * (1 - 3 * apart + 2 * difference**2) / deviation**3
+    skewness = difference * (1 - 3 * share_that_differs + 2 * difference**2) / deviation**3
+    lasting = kind.question / within  # The share of the variance that no build changes.
     skewness *= (lasting + (1 - lasting) / builds**2) / questions**2
-    less = t * skewness / sqrt(histories) / (1 + t * t / (2 * (histories - 1)))
+    reduction = t * skewness / sqrt(histories) / (1 + t * t / (2 * (histories - 1)))
+    limit_variance = max(1 - reduction, _LEAST_VARIANCE)
     normal = NormalDist()
-    return normal.cdf(normal.inv_cdf(found) / sqrt(max(1 - less, _LEAST_VARIANCE)))
+    return normal.cdf(normal.inv_cdf(symmetric_power) / sqrt(limit_variance))
 
 
 def histories_needed(
@@ -108,6 +118,7 @@ def histories_needed(
 ) -> int | None:
     """Return the fewest histories, from 5, with a ``wanted`` power; None if 10,000 have less."""
     numbers = range(MIN_HISTORIES, MOST_HISTORIES + 1)
+    # More histories have more power, so that the first with enough is found by bisection.
     place = bisect_left(numbers, wanted, key=lambda n: power(variation, difference, n, size))
     return numbers[place] if place < len(numbers) else None
 
@@ -117,5 +128,8 @@ def detectable_difference(
 ) -> float | None:
     """Return the least true difference that is shown with a ``wanted`` power; None if 1 is not."""
     steps = range(1, round(1 / _STEP))
-    place = bisect_left(steps, wanted, key=lambda n: power(variation, _STEP * n, histories, size))
+    # A larger difference is shown more often, so that the first is found by bisection.
+    place = bisect_left(
+        steps, wanted, key=lambda step: power(variation, _STEP * step, histories, size)
+    )
     return _STEP * steps[place] if place < len(steps) else None

@@ -40,8 +40,8 @@ class JudgedSample:
     @cached_property
     def weights(self) -> Floats:
         """How many answers each drawn one stands for, as a share of all, in shape (n,)."""
-        each = 1 / self.chances
-        return np.asarray(each / each.sum(), dtype=np.float64)
+        answers = 1 / self.chances
+        return np.asarray(answers / answers.sum(), dtype=np.float64)
 
     @cached_property
     def efficient_weight(self) -> float:
@@ -60,7 +60,7 @@ class JudgedSample:
     @cached_property
     def estimate(self) -> float:
         """The estimate of the person's mean over all N answers."""
-        return self._estimate(np.ones(len(self.judged)))
+        return self._estimate(np.ones(len(self.judged), dtype=bool))
 
     def these_answers(self) -> Interval:
         """Return the 95 % interval of the mean over these N answers.
@@ -69,7 +69,8 @@ class JudgedSample:
         and one against the judge, keep an interval from having no width.
         """
         n = len(self.sampled)
-        # What each stands for beside itself leaves it open; a part that was drawn whole, nothing.
+        # A drawn answer leaves open what the others that it represents are. Where all were drawn,
+        # the chance is 1 and nothing is open.
         open_parts = self.weights**2 * (1 - self.chances)
         rectifier = self.people - self.efficient_weight * self.judged[self.sampled]
         centred = rectifier - float(self.weights @ rectifier)
@@ -91,30 +92,36 @@ class JudgedSample:
         groups = np.unique(self.histories)
         left_out = np.array([self._estimate(self.histories != group) for group in groups])
         count = len(groups)
-        spread = (count - 1) / count * float(((left_out - self.estimate) ** 2).sum())
+        jackknife = (count - 1) / count * float(((left_out - self.estimate) ** 2).sum())
         effective = 1 / float((self.weights**2).sum())
-        spread = max(spread, self._least_variance() / effective)
-        half = quantile(self._freedom()) * spread**0.5
+        variance = max(jackknife, self._least_variance() / effective)
+        half = quantile(self._freedom()) * variance**0.5
         return Interval(self.estimate - half, self.estimate + half)
 
-    def _estimate(self, kept: NDArray[np.bool_] | Floats) -> float:
-        """Return the estimate from the answers that are kept."""
-        is_kept = np.asarray(kept, dtype=bool)
-        weights = self.weights * is_kept[self.sampled]
-        total = weights.sum()
+    def _estimate(self, is_kept: NDArray[np.bool_]) -> float:
+        """Return the estimate from the answers that are kept; from all if none of them was drawn.
+
+        ``is_kept`` is in shape (N,).
+        """
+        drawn_weights = self.weights * is_kept[self.sampled]
+        total = drawn_weights.sum()
         if total == 0:
             return self.estimate
-        weight = self.efficient_weight
-        rectifier = self.people - weight * self.judged[self.sampled]
-        return float(weight * self.judged[is_kept].mean() + weights @ rectifier / total)
+        judge_weight = self.efficient_weight
+        rectifier = self.people - judge_weight * self.judged[self.sampled]
+        mean_of_judge = judge_weight * self.judged[is_kept].mean()
+        return float(mean_of_judge + drawn_weights @ rectifier / total)
 
     def _least_variance(self) -> float:
         """Return the variance that two disagreements among n + 2 verdicts would show."""
         return 2 / (len(self.sampled) + 2)
 
     def _freedom(self) -> float:
-        """Return the degrees of freedom: as many equal histories as these are worth, less one."""
+        """Return the degrees of freedom: as many equal histories as these are worth, less one.
+
+        The smaller count decides, that of the answers or that of those drawn.
+        """
         sizes = np.bincount(self.histories)
         drawn = np.bincount(self.histories[self.sampled], minlength=len(sizes))
-        worth = [float(each.sum() ** 2 / (each**2).sum()) for each in (sizes, drawn)]
-        return max(1.0, min(worth) - 1)
+        effective = [float(counts.sum() ** 2 / (counts**2).sum()) for counts in (sizes, drawn)]
+        return max(1.0, min(effective) - 1)

@@ -10,6 +10,7 @@ from mabench.json_text import JsonRecord
 
 if TYPE_CHECKING:
     from mabench.uncertainty import Grouped
+    from mabench.uncertainty.intervals import Interval
 
 Limits = tuple[float, float]
 
@@ -33,22 +34,29 @@ class Intervals(JsonRecord):
 
     @classmethod
     def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
-        """Return those of a weighted mean over sources, or of one; None unless all have scores."""
+        """Return those of a weighted mean over sources, or of one; None unless all have scores.
+
+        ``scores`` are the weights of the sources with their scores.
+        """
         # They bring numpy, which takes longer to load than stored intervals to be read.
         from mabench.uncertainty import Estimate, WeightedPart, estimate_new, speaks_of_new
         from mabench.uncertainty.shares import new_histories
 
-        parts = [(weight, group) for weight, group in scores if group and group.n]
+        parts = [(weight, group) for weight, group in scores if group is not None and group.n]
         if len(parts) < len(scores):
             return None
+        new: Interval | None = None
         if len(parts) == 1:
             ((_, group),) = parts
             these, new = group.these_histories(), new_histories(group)
         else:
-            of_these = (
-                WeightedPart(weight, one.mean, one.spread_of_these) for weight, one in parts
-            )
-            these = Estimate(*WeightedPart.combine(of_these)).interval(0.0, 1.0)
-            several = speaks_of_new(group for _, group in parts)
-            new = estimate_new(parts).interval(0.0, 1.0) if several else None
-        return cls(these_histories=these and these.percent, new_histories=new and new.percent)
+            parts_of_these = [
+                WeightedPart(weight, group.mean, group.spread_of_these) for weight, group in parts
+            ]
+            these = Estimate(*WeightedPart.combine(parts_of_these)).interval(0.0, 1.0)
+            if speaks_of_new(group for _, group in parts):
+                new = estimate_new(parts).interval(0.0, 1.0)
+        return cls(
+            these_histories=None if these is None else these.percent,
+            new_histories=None if new is None else new.percent,
+        )

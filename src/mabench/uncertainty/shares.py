@@ -38,26 +38,35 @@ def new_histories(scores: Grouped) -> Interval | None:
     """
     if not speaks_of_new([scores]):
         return None
-    mean, spread = estimate_new([(1.0, scores)])
+    estimate = estimate_new([(1.0, scores)])
     if not scores.binary:
-        return estimate_new([(1.0, scores)]).interval(0.0, 1.0)
+        return estimate.interval(0.0, 1.0)
+    mean, spread = estimate
+    # By history, the answers that are rarer, right or wrong ones.
     rarer = scores.totals if mean <= 0.5 else scores.sizes - scores.totals
     effective = effective_draws(mean, spread.variance)
     if np.count_nonzero(rarer) < _FEWEST_DIFFERENT or not effective:
         return Interval.wilson(mean, count_clusters(scores), quantile(inf))
     correlation = _correlation(scores)
     t = quantile(_reduced_freedom(spread.freedom, mean, correlation))
-    first = Interval.wilson(mean, effective, t)
-    wider = (max(t, quantile(_reduced_freedom(spread.freedom, end, correlation))) for end in first)
-    low, high = (Interval.wilson(mean, effective, each) for each in wider)
-    return Interval(low.low, high.high)
+    low, high = Interval.wilson(mean, effective, t)
+    t_at_low = max(t, quantile(_reduced_freedom(spread.freedom, low, correlation)))
+    t_at_high = max(t, quantile(_reduced_freedom(spread.freedom, high, correlation)))
+    return Interval(
+        low=Interval.wilson(mean, effective, t_at_low).low,
+        high=Interval.wilson(mean, effective, t_at_high).high,
+    )
 
 
 def _correlation(scores: Grouped) -> float:
     """Return the correlation of right answers within histories that explains their variance."""
-    n, pairs = scores.n, float((scores.sizes**2).sum()) - scores.n
+    n = scores.n
+    pairs = float((scores.sizes**2).sum()) - n  # Of two questions about the same history.
+    if not pairs:
+        return 0.0
+    # The variance of the number of right answers, by that of one answer: n if all were independent.
     inflation = scores.between * n * n / (scores.mean * (1 - scores.mean))
-    return min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
+    return min((inflation - n) / pairs, _LARGEST_CORRELATION)
 
 
 def _reduced_freedom(freedom: float, mean: float, correlation: float) -> float:
@@ -66,10 +75,18 @@ def _reduced_freedom(freedom: float, mean: float, correlation: float) -> float:
     The variance of a sample variance over G draws is s^4 (2 / (G - 1) + k / G) with the excess
     kurtosis k, so that the degrees of freedom are 2 / (2 / (G - 1) + k / G).
     """
-    kurtosis = 0.0
-    if correlation > 0:
-        total = (1 - correlation) / correlation
-        a, b = mean * total, (1 - mean) * total
-        skewed = (a - b) ** 2 * (total + 1) - a * b * (total + 2)
-        kurtosis = max(0.0, 6 * skewed / (a * b * (total + 2) * (total + 3))) if a * b else inf
+    kurtosis = max(0.0, _excess_kurtosis(mean, correlation)) if correlation > 0 else 0.0
     return max(0.5, 2 / (2 / freedom + _KURTOSIS_SHARE * kurtosis / (freedom + 1)))
+
+
+def _excess_kurtosis(mean: float, correlation: float) -> float:
+    """Return that of the beta distribution with this mean and this correlation, above 0.
+
+    At a mean of 0 or 1 it has no limit.
+    """
+    total = (1 - correlation) / correlation
+    a, b = mean * total, (1 - mean) * total
+    if not a * b:
+        return inf
+    skewed = (a - b) ** 2 * (total + 1) - a * b * (total + 2)
+    return 6 * skewed / (a * b * (total + 2) * (total + 3))

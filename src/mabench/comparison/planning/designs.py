@@ -9,7 +9,7 @@ from math import comb, inf, isnan, nan
 
 import numpy as np
 
-from mabench.comparison.planning.expenses import BUILD, DOLLARS, HOURS
+from mabench.comparison.planning.expenses import BUILD, DOLLARS, HOURS, MODEL_TOKENS, TOKENS
 from mabench.comparison.planning.pilots import Pilot
 from mabench.comparison.planning.plans import Design
 from mabench.errors import UsageError
@@ -22,9 +22,12 @@ from mabench.uncertainty.power import (
     histories_needed,
 )
 
+# The questions of a history, and the builds, of the designs that are tried.
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 # The questions of designs that are shown if nothing says which is cheapest.
-_UNPRICED = (10, 20, 50)
+_QUESTIONS_UNPRICED = (10, 20, 50)
+# How likely a variance is below the low end, and the high end, of its 95 % interval.
+_LOW_END, _HIGH_END = 0.025, 0.975
 
 
 def cheapest_design(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
@@ -39,21 +42,26 @@ def cheapest_design(base: Design, pilot: Pilot, variation: Variation) -> list[De
     """
     from scipy.special import chdtri
 
-    freedom, priced = variation.freedom, []
-    ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)]
-    known = [Variation(variation.kind.times(end)) for end in ends]
-    wanted = ((base.difference or 0.0) / 100, base.power / 100)
-    for each in _list_shapes(base, pilot, variation):
-        needed, low, high = (
-            histories_needed(one, *wanted, _size_of(each)) for one in (variation, *known)
-        )
+    freedom = variation.freedom
+    least = Variation(variation.kind.times(freedom / float(chdtri(freedom, _LOW_END))))
+    most = Variation(variation.kind.times(freedom / float(chdtri(freedom, _HIGH_END))))
+    difference, power = (base.difference or 0.0) / 100, base.power / 100
+    priced = []
+    for shape in _list_shapes(base, pilot, variation):
+        size = _size_of(shape)
+        needed = histories_needed(variation, difference, power, size)
+        low = histories_needed(least, difference, power, size)
+        high = histories_needed(most, difference, power, size)
         # With less variance, the need for ten questions that differ decides.
-        low = low and min(low, needed or low)
-        priced.append(_add_price(replace(each, histories=needed, low=low, high=high), pilot))
-    for unit, place in (("cost", DOLLARS), ("hours", HOURS)):
-        if pilot.costs[:BUILD, place].sum() > 0:
-            return [min(priced, key=lambda design: design[unit] if design.histories else inf)]
-    return [design for design in priced if design.questions in _UNPRICED]
+        if low is not None and needed is not None:
+            low = min(low, needed)
+        priced.append(_add_price(replace(shape, histories=needed, low=low, high=high), pilot))
+    # An amount is None where no number of histories is enough: such designs come last.
+    if pilot.costs[:BUILD, DOLLARS].sum() > 0:
+        return [min(priced, key=lambda design: inf if design.cost is None else design.cost)]
+    if pilot.costs[:BUILD, HOURS].sum() > 0:
+        return [min(priced, key=lambda design: inf if design.hours is None else design.hours)]
+    return [design for design in priced if design.questions in _QUESTIONS_UNPRICED]
 
 
 def detectable_with(
@@ -76,38 +84,56 @@ def detectable_with(
             "from finished runs, for dollars from runs with prices"
         )
     best = replace(base, purpose="budget")
-    for each in _list_shapes(best, pilot, variation):
-        history, question, build = each.builds * pilot.costs
-        takes = history + each.questions * question
-        paid = [(limit - build[n]) / takes[n] if takes[n] else inf for n, limit in limits.items()]
-        if (count := int(min(*paid, MOST_HISTORIES))) >= MIN_HISTORIES:
-            found = add_detectable(replace(each, histories=count), variation)
-            if (found.difference or inf) < (best.difference or inf):
-                best = _add_price(found, pilot)
+    for shape in _list_shapes(best, pilot, variation):
+        count = _affordable_histories(shape, pilot, limits)
+        if count < MIN_HISTORIES:
+            continue
+        design = add_detectable(replace(shape, histories=count), variation)
+        if (design.difference or inf) < (best.difference or inf):
+            best = _add_price(design, pilot)
     return best
+
+
+def _affordable_histories(design: Design, pilot: Pilot, limits: Mapping[int, float]) -> int:
+    """Return how many histories all limits pay for, at most ``MOST_HISTORIES``."""
+    per_history, per_question, per_build = design.builds * pilot.costs
+    with_questions = per_history + design.questions * per_question
+    affordable: float = MOST_HISTORIES
+    for unit, limit in limits.items():
+        if with_questions[unit]:
+            affordable = min(affordable, (limit - per_build[unit]) / with_questions[unit])
+    return int(affordable)
 
 
 def add_detectable(design: Design, variation: Variation) -> Design:
     """Return a design with the least difference that it detects, if it detects any."""
     size = _size_of(design)
     least = detectable_difference(variation, design.histories or 0, design.power / 100, size)
-    return replace(design, difference=least and 100 * least)
+    return replace(design, difference=None if least is None else 100 * least)
 
 
 def _list_shapes(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
     """Return designs by questions and builds; several builds if runs show what they vary by."""
     builds = (1,) if variation.kind.build is None else _BUILDS
     shapes = product(sorted({pilot.asked, *_QUESTIONS}), builds)
-    return [replace(base, questions=questions, builds=each) for questions, each in shapes]
+    return [replace(base, questions=questions, builds=count) for questions, count in shapes]
 
 
 def _size_of(design: Design) -> ComparisonSize:
-    return ComparisonSize(design.questions, design.builds, comb(design.agents, 2))
+    pairs = comb(design.agents, 2)
+    return ComparisonSize(questions=design.questions, builds=design.builds, tests=pairs)
 
 
 def _add_price(design: Design, pilot: Pilot) -> Design:
-    """Return a design with its total amounts."""
-    told = design.builds * (design.histories or nan)
-    whole = np.array([told, told * design.questions, design.builds]) @ pilot.costs
-    tokens, models, cost, hours = (None if isnan(one) else float(one) for one in whole)
-    return replace(design, tokens=tokens, model_tokens=models, cost=cost, hours=hours)
+    """Return a design with the amounts that it takes in all; None for what is not known."""
+    histories = design.builds * (design.histories or nan)
+    # In the order of the rows of ``pilot.costs``: histories, questions, builds.
+    counts = np.array([histories, histories * design.questions, design.builds])
+    amounts = [None if isnan(amount) else float(amount) for amount in counts @ pilot.costs]
+    return replace(
+        design,
+        tokens=amounts[TOKENS],
+        model_tokens=amounts[MODEL_TOKENS],
+        cost=amounts[DOLLARS],
+        hours=amounts[HOURS],
+    )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from math import nan
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mabench.uncertainty import Floats, Grouped
 # The rows and the columns of an array of expenses, in shape (3, 4). What is unknown is NaN.
 HISTORY, QUESTION, BUILD = range(3)
 TOKENS, MODEL_TOKENS, DOLLARS, HOURS = range(4)
+_SECONDS_PER_HOUR = 3600
 
 
 def measure_expenses(entry: RunEntry, source: str, grouped: Grouped) -> Floats:
@@ -36,15 +38,17 @@ def measure_expenses(entry: RunEntry, source: str, grouped: Grouped) -> Floats:
     spent = np.zeros((3, 4))
     for run in entry.runs:
         memories = _read_memories(run, source)
-        told = [memory.tokens or nan for memory in memories.values()]
-        spent[HISTORY, TOKENS] += sum(told) if len(told) == grouped.groups else nan
+        tokens = [memory.tokens or nan for memory in memories.values()]
+        spent[HISTORY, TOKENS] += sum(tokens) if len(tokens) == grouped.groups else nan
         spent[:, HOURS] += _measure_hours(run, memories)
-        for phase, tokens, cost in _list_calls(run, source):
-            spent[phase, MODEL_TOKENS] += tokens
-            spent[phase, DOLLARS] += cost
+        for call in _list_paid_calls(run, source):
+            spent[call.spender, MODEL_TOKENS] += call.tokens
+            spent[call.spender, DOLLARS] += call.dollars
     if not spent[:BUILD, MODEL_TOKENS].any():  # No model was used.
         spent[:BUILD, [MODEL_TOKENS, DOLLARS]] = nan
-    return np.asarray(spent / (len(entry.runs) * np.array([[grouped.groups], [grouped.n], [1]])))
+    # The rows of the array: histories, questions and builds.
+    counts_of_a_run = np.array([[grouped.groups], [grouped.n], [1]])
+    return np.asarray(spent / (len(entry.runs) * counts_of_a_run))
 
 
 def _read_memories(run: Run, source: str) -> dict[tuple[str, int], MemoryRecord]:
@@ -55,25 +59,44 @@ def _read_memories(run: Run, source: str) -> dict[tuple[str, int], MemoryRecord]
 
 def _measure_hours(run: Run, memories: Mapping[tuple[str, int], MemoryRecord]) -> Floats:
     """Return the hours of memorizing, of answering and of starting, in shape (3,)."""
-    times = defaultdict[tuple[str, int], list[float]](list)
-    for time in run.store.timings():
-        if (place := (time.split, time.row)) in memories:
-            times[place].append(time.seconds)
-    # How much longer the first answer of each history took.
+    times = defaultdict[tuple[str, int], list[float]](list)  # Seconds of the answers of a history.
+    for timing in run.store.timings():
+        place = (timing.split, timing.row)
+        if place in memories:
+            times[place].append(timing.seconds)
+    # How much longer the first answer of each history took, than its others did on average.
     opening = [max(0.0, first - fmean(rest)) for first, *rest in times.values() if rest]
-    start = max(0.0, opening[0] - fmean(opening[1:])) if opening[1:] else sum(opening)
+    # How much longer the first history took to open than others; with one, all of it is the start.
+    start = sum(opening)
+    if len(opening) > 1:
+        start = max(0.0, opening[0] - fmean(opening[1:]))
     memorizing = sum(memory.seconds for memory in memories.values()) + sum(opening) - start
     answering = sum(map(sum, times.values())) - sum(opening)
-    return np.array([memorizing, answering, start]) / 3600
+    return np.array([memorizing, answering, start]) / _SECONDS_PER_HOUR
 
 
-def _list_calls(run: Run, source: str) -> Iterator[tuple[int, int, float]]:
-    """Yield the row of the array, the tokens and the dollars of each paid call of a model."""
+class _PaidCall(NamedTuple):
+    """What a call of a model took, by the memory or for an answer."""
+
+    spender: int  # The row of the array that it counts in, ``HISTORY`` or ``QUESTION``.
+    tokens: int
+    dollars: float  # NaN if unknown.
+
+
+def _list_paid_calls(run: Run, source: str) -> Iterator[_PaidCall]:
+    """Yield the calls on a source that took tokens: of the memory, then of each answer.
+
+    Replies that were kept from earlier calls took none.
+    """
     calls = (call for call in run.store.calls() if call.by == "memory" and not call.kept)
     paid: list[CallRecord | Sample] = [*calls, *run.samples()]
-    for each in paid:
-        tokens = (each.input_tokens or 0) + (each.output_tokens or 0)
-        if tokens and each.source == source:
-            at_answer = isinstance(each, Sample) or each.phase == "answering"
-            cost = nan if each.cost is None else each.cost
-            yield QUESTION if at_answer else HISTORY, tokens, cost
+    for record in paid:
+        tokens = (record.input_tokens or 0) + (record.output_tokens or 0)
+        if not tokens or record.source != source:
+            continue
+        at_answer = isinstance(record, Sample) or record.phase == "answering"
+        yield _PaidCall(
+            spender=QUESTION if at_answer else HISTORY,
+            tokens=tokens,
+            dollars=nan if record.cost is None else record.cost,
+        )

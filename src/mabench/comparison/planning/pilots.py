@@ -34,22 +34,31 @@ def read_pilot(source: str, entries: Sequence[RunEntry]) -> Pilot:
 
     For one, another agent is taken to cost and vary as much, with nothing in common.
     """
-    agents, scores = 3 - len(entries), [entry.table(source).scores for entry in entries]
-    count = min(map(len, scores))
-    # Builds of A and B are paired in their order.
-    builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
-    grouped = Grouped(builds.mean(axis=0), entries[0].table(source).histories)
-    if kind := Components.of(builds, grouped):
-        kind = kind.times(agents)
+    scores = [entry.table(source).scores for entry in entries]
+    if len(scores) == 1:
+        (differences,) = scores
+        points_apart = None
+        factor = 2  # For the other agent, which nobody ran.
+    else:
+        first, second = scores
+        # Builds of A and B are paired in their order.
+        paired_builds = min(len(first), len(second))
+        differences = first[:paired_builds] - second[:paired_builds]
+        points_apart = 100 * float(first.mean() - second.mean())
+        factor = 1
+    grouped = Grouped(differences.mean(axis=0), entries[0].table(source).histories)
+    kind = Components.of(differences, grouped)
+    if kind:
+        kind = kind.times(factor)
         # If no question differs, as if one were won and one lost.
-        few = 2 / (grouped.n + 2)
-        kind = kind._replace(question=kind.question or few)
+        least = 2 / (grouped.n + 2)
+        kind = kind._replace(question=kind.question or least)
     spent = [measure_expenses(entry, source, grouped) for entry in entries]
     return Pilot(
-        source,
-        kind,
-        agents * np.sum(spent, axis=0),
+        source=source,
+        kind=kind,
+        costs=factor * np.sum(spent, axis=0),
         asked=round(grouped.n / grouped.groups),
         histories=grouped.groups,
-        difference=100 * float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
+        difference=points_apart,
     )

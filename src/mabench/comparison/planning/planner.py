@@ -17,7 +17,7 @@ from mabench.results import Run
 from mabench.uncertainty import MIN_HISTORIES
 from mabench.uncertainty.power import Variation
 
-_POWERS = (80, 95)
+_POWERS = (80, 95)  # In percent.
 _VARIATION = "as the runs"
 # In points: what matters if nobody says otherwise.
 DEFAULT_DIFFERENCE = 5.0
@@ -61,23 +61,28 @@ def plan(
             f"{', '.join(names)}: one history does not show how histories vary; plan from runs of "
             "two histories or more"
         )
-    given = {DOLLARS: max_cost, HOURS: max_hours}
-    limits = {place: limit for place, limit in given.items() if limit is not None}
-    designs, sources = list[Design](), dict[str, PlanSource]()
+    limits: dict[int, float] = {}
+    if max_cost is not None:
+        limits[DOLLARS] = max_cost
+    if max_hours is not None:
+        limits[HOURS] = max_hours
+    designs: list[Design] = []
+    sources: dict[str, PlanSource] = {}
     for pilot in pilots:
         variances = {_VARIATION: pilot.kind._asdict()} if pilot.kind else {}
         sources[pilot.source] = PlanSource(
             histories=pilot.histories, difference=pilot.difference, variances=variances
         )
         if variation := pilot.variation:
-            base = Design(
-                source=pilot.source,
-                variation=_VARIATION,
-                power=_POWERS[0],
-                agents=agents,
-                questions=pilot.asked,
-            )
-            designs += _plan_source(pilot, variation, replace(base, difference=difference), limits)
+            for percent in _POWERS:
+                base = Design(
+                    source=pilot.source,
+                    variation=_VARIATION,
+                    power=percent,
+                    agents=agents,
+                    questions=pilot.asked,
+                )
+                designs += _design_source(pilot, variation, base, difference, limits)
     return Plan(
         agents=[entry.record.agent for entry in entries],
         sources=sources,
@@ -88,7 +93,7 @@ def plan(
 
 def _open_runs(runs: Sequence[Run | Path | str]) -> tuple[Sequence[RunEntry], Sequence[str]]:
     """Return one or two runs, and the sources that all have a score for."""
-    if not 0 < len(runs) < 3:
+    if len(runs) not in (1, 2):
         raise UsageError(f"a plan needs one or two runs, not {len(runs)}")
     for run in runs:
         if not isinstance(run, Run) and not Path(run).exists():
@@ -96,7 +101,7 @@ def _open_runs(runs: Sequence[Run | Path | str]) -> tuple[Sequence[RunEntry], Se
                 f"{run}: no run here; a plan is made from one or two finished runs, so run the "
                 "agents first, on a few histories"
             )
-    if runs[1:]:
+    if len(runs) == 2:
         return RunEntry.open_comparable(runs, "official")
     entry = RunEntry.open(runs[0], "official")
     if not entry.builds[0]:
@@ -104,17 +109,24 @@ def _open_runs(runs: Sequence[Run | Path | str]) -> tuple[Sequence[RunEntry], Se
     return [entry], [*entry.builds[0]]
 
 
-def _plan_source(
-    pilot: Pilot, variation: Variation, wanted: Design, limits: Mapping[int, float]
+def _design_source(
+    pilot: Pilot,
+    variation: Variation,
+    base: Design,
+    difference: float,
+    limits: Mapping[int, float],
 ) -> Iterator[Design]:
-    """Yield the designs for a source, by power; ``wanted`` has the difference to detect."""
-    for power in _POWERS:
-        wanted = replace(wanted, power=power)
-        base = replace(wanted, difference=None)
-        yield from cheapest_design(wanted, pilot, variation)
-        if limits:
-            yield detectable_with(limits, base, pilot, variation)
-        if source := BY_NAME.get(pilot.source):
-            asked = round(source.questions / source.rows)
-            rows = replace(base, purpose="published", histories=source.rows, questions=asked)
-            yield add_detectable(rows, variation) if source.rows >= MIN_HISTORIES else rows
+    """Yield the designs for a source with the power of ``base``.
+
+    First what detects the difference, then what a budget detects if there are limits, then what all
+    published rows detect if the source is a published one.
+    """
+    yield from cheapest_design(replace(base, difference=difference), pilot, variation)
+    if limits:
+        yield detectable_with(limits, base, pilot, variation)
+    if source := BY_NAME.get(pilot.source):
+        asked = round(source.questions / source.rows)
+        published = replace(base, purpose="published", histories=source.rows, questions=asked)
+        if source.rows >= MIN_HISTORIES:
+            published = add_detectable(published, variation)
+        yield published

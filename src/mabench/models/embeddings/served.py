@@ -84,9 +84,10 @@ class ServedEmbedder:
         usage = None
         try:
             reply = await self._server.post(_PATH, body)
-            outcome = (
-                reply if isinstance(reply, Failure) else _parse_embeddings(reply, count=len(inputs))
-            )
+            if isinstance(reply, Failure):
+                outcome = reply
+            else:
+                outcome = _parse_embeddings(reply, count=len(inputs))
             with suppress(ValueError):
                 usage = Usage.read(reply)
             if usage is None and not isinstance(outcome, Failure):

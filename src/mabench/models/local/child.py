@@ -21,6 +21,7 @@ _ERRORS = 2  # The least that llama.cpp says: what fails.
 
 
 def _die_with_parent(parent: int) -> None:
+    """Have the system kill this process when its parent ends, where it can (Linux)."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
@@ -70,8 +71,8 @@ def _main() -> None:
     os._exit(0)
 
 
-def _send(what: dict[str, str]) -> None:
-    print(json.dumps(what), flush=True)
+def _send(message: dict[str, str]) -> None:
+    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

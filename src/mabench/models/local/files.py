@@ -39,9 +39,11 @@ def find_file(name: str) -> Path:
 
 
 def _find_packaged() -> Path:
+    """Return the file in the package that brings the model ``local``."""
     # The package itself is not imported: that would take what it requires.
-    found = util.find_spec(_PACKAGE)
-    for folder in (found and found.submodule_search_locations) or ():
+    package = util.find_spec(_PACKAGE)
+    folders = package.submodule_search_locations if package else None
+    for folder in folders or ():
         if files := sorted(Path(folder).glob("*.gguf")):
             return files[0]
     raise MissingPackageError(

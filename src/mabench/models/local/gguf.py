@@ -15,7 +15,7 @@ _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _ARCHITECTURE = "general.architecture"
 _CONTEXT = ".context_length"
-_LONGEST_NAME = 1 << 16
+_LONGEST_TEXT = 1 << 16  # Bytes of a text that is read; names and architectures are shorter.
 # Which formats of `struct` the numbers have, by their types.
 _NUMBERS = {
     0: "B",
@@ -31,6 +31,8 @@ _NUMBERS = {
     12: "d",
 }
 _TEXT, _LIST = 8, 9
+# The formats of what comes before values.
+_TYPE_FORMAT, _VERSION_FORMAT, _LENGTH_FORMAT = "I", "I", "Q"
 
 
 class NotGGUFError(ValueError):
@@ -64,13 +66,20 @@ class _Head:
         self._size = os.fstat(file.fileno()).st_size
 
     def read(self) -> GGUFHead:
-        version = self._number("I")
+        """Read what follows ``GGUF``: version, numbers of tensors and of values, and the values.
+
+        The name of the trained context holds the architecture: ``llama.context_length``.
+        """
+        version = self._read_number(_VERSION_FORMAT)
         if version not in _VERSIONS:
             raise NotGGUFError(f"its version is {version}; known: {', '.join(map(str, _VERSIONS))}")
-        _tensors, values = self._number("Q"), self._number("Q")
-        architecture, contexts = None, {}
+        self._read_number(_LENGTH_FORMAT)  # Of tensors.
+        values = self._read_number(_LENGTH_FORMAT)
+        architecture = None
+        contexts: dict[str, int] = {}
         for _ in range(values):
-            name, value = self._text(), self._value(self._number("I"))
+            name = self._read_text()
+            value = self._read_value()
             if name == _ARCHITECTURE:
                 architecture = str(value)
             elif name.endswith(_CONTEXT) and isinstance(value, int):
@@ -81,36 +90,43 @@ class _Head:
             raise NotGGUFError("it names no architecture")
         return GGUFHead(architecture, None)
 
-    def _value(self, kind: int) -> object:
-        """Return a number or a text; lists are passed over."""
+    def _read_value(self) -> object:
+        """Read a type and the value after it: a number or a text; None for a list."""
+        kind = self._read_number(_TYPE_FORMAT)
         if kind == _TEXT:
-            return self._text()
-        if kind != _LIST:
-            return self._number(self._format_of(kind))
-        kind, length = self._number("I"), self._number("Q")
+            return self._read_text()
+        if kind == _LIST:
+            self._skip_list()
+            return None
+        return self._read_number(self._format_of(kind))
+
+    def _skip_list(self) -> None:
+        """Pass over a list; one of lists is not known and raises a ``NotGGUFError``."""
+        kind, length = self._read_number(_TYPE_FORMAT), self._read_number(_LENGTH_FORMAT)
         if kind == _TEXT:
             for _ in range(length):
-                self._skip(self._number("Q"))
+                self._skip(self._read_number(_LENGTH_FORMAT))
         else:
             self._skip(struct.calcsize(self._format_of(kind)) * length)
-        return None
 
     def _format_of(self, kind: int) -> str:
         if kind not in _NUMBERS:
             raise NotGGUFError(f"it holds a value of the unknown type {kind}")
         return _NUMBERS[kind]
 
-    def _number(self, form: str) -> int:
-        return struct.unpack(f"<{form}", self._bytes(struct.calcsize(form)))[0]  # type: ignore[no-any-return]
+    def _read_number(self, form: str) -> int:
+        """Read a number in a format of `struct`, by which it may be a float or a boolean."""
+        return struct.unpack(f"<{form}", self._read_bytes(struct.calcsize(form)))[0]  # type: ignore[no-any-return]
 
-    def _text(self) -> str:
-        length = self._number("Q")
-        if length > _LONGEST_NAME:  # None that is looked for.
+    def _read_text(self) -> str:
+        """Read a length and the text after it; empty for one too long to be looked for."""
+        length = self._read_number(_LENGTH_FORMAT)
+        if length > _LONGEST_TEXT:
             self._skip(length)
             return ""
-        return self._bytes(length).decode("utf-8", "replace")
+        return self._read_bytes(length).decode("utf-8", "replace")
 
-    def _bytes(self, length: int) -> bytes:
+    def _read_bytes(self, length: int) -> bytes:
         content = self._file.read(length)
         if len(content) < length:
             raise NotGGUFError("it is cut off")

@@ -22,8 +22,7 @@ _SERVER = "xllamacpp"
 _EXTRA = "local"
 # Tokens of a context that nobody asked for: models on this machine read slowly.
 _MOST_CONTEXT = 8192
-# Digits of a hash.
-_SHOWN = 12
+_SHOWN_DIGITS = 12  # Digits of a hash.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +73,15 @@ def name_judge(spec: ModelSpec) -> str:
     """Return what a judge is called: one on this machine, with the beginning of its file's hash."""
     if not spec.is_local:
         return spec.name_on_server
-    return f"{spec.name_on_server}@{LocalModel.of(spec).file[:_SHOWN]}"
+    return f"{spec.name_on_server}@{LocalModel.of(spec).file[:_SHOWN_DIGITS]}"
 
 
 def _choose_context(path: Path, window: int | None) -> int:
+    """Return the ``window`` that was asked for, else the trained context up to ``_MOST_CONTEXT``.
+
+    Raises:
+        UsageError: when the model was trained with less than what was asked for.
+    """
     trained = _read_head(path).context
     if window is not None and trained is not None and window > trained:
         raise UsageError(

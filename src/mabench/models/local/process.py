@@ -22,12 +22,12 @@ from mabench.redact import note_secrets, redact
 
 # What llama.cpp says, in its own words, of a file or a machine that will not do.
 _OUT_OF_MEMORY = re.compile(r"failed to allocate|unable to allocate|out of memory|bad_alloc", re.I)
-_UNKNOWN_KIND = re.compile(r"unknown model architecture: '([^']*)'")
+_UNKNOWN_ARCHITECTURE = re.compile(r"unknown model architecture: '([^']*)'")
 _CUT_OFF = re.compile(r"not within the file bounds|incomplete|unexpectedly reached end", re.I)
 _LOADING_ERROR = re.compile(r"error loading model: (.*)")
 _LONGEST_REASON = 300
-_KILLED = -9
-_END = 5.0  # Seconds that a process whose input is closed has to end.
+_KILLED = -9  # The status of a process that the system killed.
+_END_SECONDS = 5.0  # How long a process whose input is closed has to end.
 
 
 class ServerProcess:
@@ -57,15 +57,15 @@ class ServerProcess:
             "slots": model.slots,
             "threads": model.threads,
         }
-        with tempfile.TemporaryFile() as words:
+        with tempfile.TemporaryFile() as log:
             # On Linux a process is killed with the thread that started it, so this thread stays.
             threading.Thread(
-                target=self._keep, args=(words,), name="local model", daemon=True
+                target=self._keep, args=(log,), name="local model", daemon=True
             ).start()
             self._started.wait()
             if self._problem is not None:
                 raise MabenchError(f"no process can be started: {self._problem}")
-            self.url = f"{self._await_address(path, settings, words)}/v1"
+            self.url = f"{self._await_address(path, settings, log)}/v1"
 
     @property
     def has_ended(self) -> bool:
@@ -79,18 +79,18 @@ class ServerProcess:
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         self._process.stdin.close()
         try:
-            self._process.wait(_END)
+            self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
 
-    def _keep(self, words: IO[bytes]) -> None:
-        """Start the process, and stay for as long as it lives."""
+    def _keep(self, log: IO[bytes]) -> None:
+        """Start the process, whose errors go to ``log``, and stay for as long as it lives."""
         try:
             self._process: subprocess.Popen[str] = subprocess.Popen(  # noqa: S603 - ours
                 [sys.executable, "-P", child.__file__],  # Nothing beside it is imported.
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=words,
+                stderr=log,
                 text=True,
                 encoding="utf-8",
                 start_new_session=True,  # What a terminal sends is for the command.
@@ -102,22 +102,23 @@ class ServerProcess:
         if self._problem is None:
             self._process.wait()
 
-    def _await_address(self, path: Path, settings: dict[str, object], words: IO[bytes]) -> str:
+    def _await_address(self, path: Path, settings: dict[str, object], log: IO[bytes]) -> str:
+        """Tell the process its settings, and return its address once it has loaded the model."""
         process = self._process
         assert process.stdin is not None  # noqa: S101 - they are pipes
         assert process.stdout is not None  # noqa: S101
         try:
             process.stdin.write(json.dumps(settings) + "\n")
             process.stdin.flush()
-            told: dict[str, Any] = json.loads(process.stdout.readline() or "{}")
+            reply: dict[str, Any] = json.loads(process.stdout.readline() or "{}")
         except (OSError, ValueError):
-            told = {}
-        if "address" in told:
-            return str(told["address"])
+            reply = {}
+        if "address" in reply:
+            return str(reply["address"])
         status = process.wait()
-        words.seek(0)
-        said = words.read().decode("utf-8", "replace")
-        raise explain_failure(path, status, f"{said}\n{told.get('error', '')}")
+        log.seek(0)
+        words = log.read().decode("utf-8", "replace")
+        raise explain_failure(path, status, f"{words}\n{reply.get('error', '')}")
 
 
 def explain_failure(path: Path, status: int, words: str) -> MabenchError:
@@ -130,14 +131,22 @@ def explain_failure(path: Path, status: int, words: str) -> MabenchError:
             f"{path} does not fit into the memory of this machine; use a smaller `window`, fewer "
             "`requests_in_flight`, or a smaller model"
         )
-    if unknown := _UNKNOWN_KIND.search(words):
-        why = f"this llama.cpp does not know its architecture {redact(unknown[1])!r}; update the "
-        return UsageError(f"{path}: {why}package xllamacpp, or name another", parameter="model")
+    if unknown := _UNKNOWN_ARCHITECTURE.search(words):
+        return UsageError(
+            f"{path}: this llama.cpp does not know its architecture {redact(unknown[1])!r}; update "
+            "the package xllamacpp, or name another",
+            parameter="model",
+        )
     if _CUT_OFF.search(words):
         return UsageError(
             f"{path} is cut off; download it again, or name another", parameter="model"
         )
-    lines = [line for line in words.splitlines() if line.strip()] or ["no reason given"]
-    loading = _LOADING_ERROR.search(words)
-    why = shorten(redact(loading[1] if loading else lines[-1]), _LONGEST_REASON)
+    lines = [line for line in words.splitlines() if line.strip()]
+    if loading := _LOADING_ERROR.search(words):
+        why = loading[1]
+    elif lines:
+        why = lines[-1]
+    else:
+        why = "no reason given"
+    why = shorten(redact(why), _LONGEST_REASON)
     return UsageError(f"{path} cannot be served: {why}; name another model", parameter="model")

@@ -53,9 +53,9 @@ def share_servers() -> Mapping[LocalModel, ServerAddress]:
     """Return the servers of this process, for ``adopt_servers`` in one on the same machine."""
     with _lock:
         started = {
-            model: ServerAddress(one.url, one.key)
-            for model, one in _processes.items()
-            if not one.has_ended
+            model: ServerAddress(process.url, process.key)
+            for model, process in _processes.items()
+            if not process.has_ended
         }
         return {**_adopted, **started}
 
@@ -67,5 +67,6 @@ def adopt_servers(servers: Mapping[LocalModel, ServerAddress]) -> None:
 
 
 def _close_all() -> None:
+    """End all processes that this one started."""
     for process in _processes.values():
         process.close()

@@ -79,9 +79,10 @@ class ResponseCache:
 
     def missing(self, key: str, path: str, model: str | None) -> ReplyNotKeptError:
         """Return the error for a request whose reply is not cached but may not be requested."""
-        of = f" of {model}" if model else ""
+        of_model = f" of {model}" if model else ""
         return ReplyNotKeptError(
-            f"no reply to {path}{of} (request {key[:_KEY_DIGITS]}) is cached in {self.path.parent}"
+            f"no reply to {path}{of_model} (request {key[:_KEY_DIGITS]}) is cached in "
+            f"{self.path.parent}"
         )
 
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:

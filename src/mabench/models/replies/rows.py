@@ -67,7 +67,7 @@ class ReplyRows:
         on_conflict = "REPLACE" if replaces else "IGNORE"
         content = zlib.compress(reply.body, _LEVEL)  # With a checksum, which detects damage.
         size = len(content) + len(key)
-        counts = reply.usage or (None, None, None, None)
+        counts = reply.usage or (None, None, None, None)  # In the order of ``_INSERT``.
         values = (key, time.time(), size, content, *counts, reply.type, reply.encoding)
         added = self._connection.execute(f"INSERT OR {on_conflict} {_INSERT}", values).rowcount > 0
         if added:
@@ -81,8 +81,9 @@ class ReplyRows:
 
     def contents(self) -> CacheContents:
         """Return the number and total size of the replies."""
-        row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
-        return CacheContents(*row.fetchone())
+        count_query = "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies"
+        replies, size = self._connection.execute(count_query).fetchone()
+        return CacheContents(replies, size)
 
     def clear(self) -> None:
         """Delete all replies."""

@@ -40,11 +40,11 @@ def read_completion(request: ModelRequest, content: Any) -> Reply | Failure:
     """Return the answer in the parsed JSON of a reply, or why it holds none."""
     message = _find_message(content)
     if message is None:
-        said = ServerMessage()
+        server_message = ServerMessage()
         if isinstance(content, dict | list):
-            said = find_message(content)
-        reason = said.after(_NO_MESSAGE)
-        if said.wants_payment:
+            server_message = find_message(content)
+        reason = server_message.after(_NO_MESSAGE)
+        if server_message.wants_payment:
             return Failure.unpaid(reason)
         return Failure(reason, usage=_read_usage(content))
     usage = _read_usage(content) or Usage.estimate(request.arguments, message.text)
@@ -73,11 +73,15 @@ def _describe_problem(message: _ReplyMessage, max_tokens: int) -> str | None:
 
 
 def _find_message(content: object) -> _ReplyMessage | None:
-    """Return the first choice of a completion; None if there is none."""
+    """Return the message of the first choice of a completion; None if there is none."""
     choices = content.get("choices") if isinstance(content, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    if not isinstance(choices, list) or not choices:
+        return None
+    choice = choices[0]
+    if not isinstance(choice, dict):
+        return None
+    message = choice.get("message")
+    if not isinstance(message, dict):
         return None
     parts = list(_parts(message.get("content")))
     texts = [part.get("text") for part in parts if _type_of(part) in _ANSWER_TYPES]

@@ -21,5 +21,6 @@ def read_excess(body: bytes) -> Excess | None:
         tokens, window = error["n_prompt_tokens"], error["n_ctx"]
     except (ValueError, RecursionError, LookupError, TypeError):
         return None
-    counted = type(tokens) is int and type(window) is int and 0 < window <= tokens
-    return Excess(tokens, window) if counted else None
+    # Not ``isinstance``, which takes true for a number.
+    are_numbers = type(tokens) is int and type(window) is int
+    return Excess(tokens, window) if are_numbers and 0 < window <= tokens else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.models.failure import INVALID_REQUEST, Failure
 from mabench.models.server.long_prompts import read_excess
-from mabench.models.server_message import ServerMessage, is_web_page, parse_error_body
+from mabench.models.server_message import is_web_page, parse_error_body
 from mabench.redact import redact
 
 if TYPE_CHECKING:
@@ -25,26 +25,26 @@ def describe_redirection(url: str, location: str) -> Failure:
     import httpx2  # Which few servers need, and takes long to load.
 
     here = httpx2.URL(url)
-    named = f"{here.scheme}://{here.host}"
+    server = f"{here.scheme}://{here.host}"
     try:
         there = here.join(location)
-        reason = f"{named} redirects to {there}, and redirects are not followed"
+        reason = f"{server} redirects to {there}, and redirects are not followed"
     except (httpx2.InvalidURL, ValueError):
-        reason = f"{named} redirects to an invalid address"
+        reason = f"{server} redirects to an invalid address"
     return Failure(redact(reason)[:_MESSAGE_LENGTH], again=False, unavailable=True)
 
 
 def describe_refusal(reply: ClientResponse, body: bytes) -> Failure:
     """Return the failure of a request that the server answered with an error status."""
-    said = parse_error_body(body)
-    reason = said.after(f"HTTP {reply.status}")
-    if said.wants_payment:
+    message = parse_error_body(body)
+    reason = message.after(f"HTTP {reply.status}")
+    if message.wants_payment:
         return Failure.unpaid(reason)
     failure = Failure.of_status(reason, reply.status, reply.headers)
     if excess := read_excess(body):
         return failure._replace(excess=excess)
     if reply.status in INVALID_REQUEST:
-        return failure._replace(server_message=said)
+        return failure._replace(server_message=message)
     return failure
 
 
@@ -59,5 +59,5 @@ def parse_reply(body: bytes) -> Any:
         if body.lstrip().startswith(_EVENTS) or b"\n" + _EVENTS in body:
             reason = "the server sent a stream of events, which was not asked for"
             return Failure(reason, again=False)
-    excerpt = ServerMessage(parse_error_body(body[:_EXCERPT]).text)
+    excerpt = parse_error_body(body[:_EXCERPT])
     return Failure(excerpt.after("the reply is not JSON"))

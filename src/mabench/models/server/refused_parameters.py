@@ -18,24 +18,24 @@ _TOO_LARGE = re.compile(
 
 
 def find_refused_parameter(
-    sent: dict[str, Any], request: ModelRequest, said: ServerMessage
+    sent: dict[str, Any], request: ModelRequest, message: ServerMessage
 ) -> str | None:
     """Return the optional parameter that the server's message names as refused; None without any.
 
     ``sent`` is the body of the request. The message may repeat the prompt, so a parameter whose
     name occurs in the prompt is not looked for in the message.
     """
-    if _TOO_LARGE.search(said.text):
+    if _TOO_LARGE.search(message.text):
         return None
     names = [name for name in _OPTIONAL if name in sent]
-    for parameter in said.parameters:
+    for parameter in message.parameters:
         if parameter in names:
             return parameter
     prompt = f"{request.system} {request.prompt}".lower()
-    places = {}
+    places = {}  # Where in the message a parameter is named.
     for name in names:
-        match = re.search(rf"\b{name}\b", said.text, re.IGNORECASE)
+        match = re.search(rf"\b{name}\b", message.text, re.IGNORECASE)
         if match and name not in prompt:
             places[name] = match.start()
     # The first one named is refused; others are suggested in its place.
-    return min(places, key=places.__getitem__, default=None)
+    return min(places, key=lambda name: places[name], default=None)

@@ -173,16 +173,20 @@ class ModelServer:
         ``url`` is given if the request may not have reached the server, so that the proxy may be
         to blame.
         """
-        lost = error
-        if not isinstance(lost, LostReplyError):
+        if isinstance(error, LostReplyError):
+            lost = error
+        else:
             lost = LostReplyError(Failure.of_error(error, self._retry.timeout))
-        if self._is_own and lost.failure.unreached:
+        if not lost.failure.unreached:
+            return lost
+        if self._is_own:
             return LostReplyError(Failure.of_ended_server())
         proxy = self._proxies.find(url) if url else None
-        if url and proxy and lost.failure.unreached and not lost.failure.remedy:
+        is_explained = lost.failure.remedy is not None
+        if url and proxy and not is_explained:
             parts = urlsplit(url)
-            named = name_proxy(parts.scheme, proxy)
-            return LostReplyError(lost.failure.behind_proxy(named, parts.hostname or ""))
+            proxy_name = name_proxy(parts.scheme, proxy)
+            return LostReplyError(lost.failure.behind_proxy(proxy_name, parts.hostname or ""))
         return lost
 
 
