@@ -40,18 +40,12 @@ from mabench.text.stems import content_words, stem
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_COURTESY = pattern(
-    r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?",
-    *("courtesies.alone", "courtesies.opening"),
-)
+_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 _WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
-_BESIDE = pattern(
-    r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$",
-    *("names.relatives", "names.beside"),
-)
-_OWNED = pattern(r"(?:\s\w+){0,2}\s(?:%s)\b", "names.relatives")
+_BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
+_OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
     r"[A-Z0-9][\w'.:-]*)*"
@@ -110,7 +104,8 @@ def read_answer(
     """
     if refers(plain(text)):
         text = readable_text(prediction)  # "Answer: the newer one"
-    text, question = plain(_COURTESY.sub(" ", text).strip() or text).strip(), question or ""
+    courtesy = pattern(_COURTESY, "courtesies.alone", "courtesies.opening")
+    text, question = plain(courtesy.sub(" ", text).strip() or text).strip(), question or ""
     readings, whole = list[Reading](), list[str]()
     for gold in golds:
         special = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)
@@ -274,8 +269,10 @@ def _is_beside(text: str, mention: Mention, question: str) -> bool:
     """Return whether a mention only says whose relative, or beside whom, somebody is."""
     if "whose" in words_of(question):
         return False
-    is_owner = text[: mention.end].endswith("'s") and _OWNED.match(text, mention.end)
-    return bool(is_owner or _BESIDE.search(text[max(0, mention.start - 40) : mention.start]))
+    owned = pattern(_OWNED, "names.relatives")
+    beside = pattern(_BESIDE, "names.relatives", "names.beside")
+    is_owner = text[: mention.end].endswith("'s") and owned.match(text, mention.end)
+    return bool(is_owner or beside.search(text[max(0, mention.start - 40) : mention.start]))
 
 
 def _is_refused(text: str, stated: Sequence[Mention]) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.lexicon import entries, names, remembered, words
 from mabench.scoring.tokens import Token, plain, spelling, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -45,7 +44,7 @@ class Wording(NamedTuple):
     gaps: frozenset[str]  # What is between its words.
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     others = _alike().get(spelling(_BRACKETS.sub(" ", gold)), ())
@@ -135,14 +134,14 @@ def parts_of(gold: str) -> list[str]:
     return parts if is_list else []
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def wanted_tokens(name: str) -> tuple[Token, ...]:
     """Return the words of a name to look for: no articles."""
     said = tokens(plain(name).strip())
     return tuple(token for token in said if not token.article) or said
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
@@ -153,19 +152,19 @@ def is_place(name: str) -> bool:
     return spelling(name) in _places()
 
 
-@cache
+@remembered()
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
     return word in words("names.kinds", "names.trade") | _legal_forms() or (word,) in _places()
 
 
-@cache
+@remembered()
 def _places() -> frozenset[tuple[str, ...]]:
     groups = *names("countries"), *names("states"), entries("names.places")
     return frozenset(spelling(name) for group in groups for name in group)
 
 
-@cache
+@remembered()
 def _legal_forms() -> frozenset[str]:
     return words("names.legal")
 
@@ -180,7 +179,7 @@ def has_other_names(name: str) -> bool:
     return spelling(name) in _alike()
 
 
-@cache
+@remembered()
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""
     known: dict[tuple[str, ...], list[str]] = {}

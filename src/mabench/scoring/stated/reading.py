@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern, remembered, words
 from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
@@ -91,7 +91,7 @@ def _mask(text: str, items: Sequence[FoundSign]) -> str:
     return text
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _root(word: str) -> str:
     """Return what is common to the forms of a word: wrote, written, writer."""
     forms = word_forms()
@@ -226,7 +226,7 @@ def _other_words(text: str, masked: str, question: str) -> Iterator[FoundSign]:
             yield FoundSign(sign or Sign.WORD, token.start, token.end, _root(token.word))
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def asked_by(question: str) -> Mapping[str, Sign]:
     """Return the sign of each word of a question, by its root.
 
