@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from mabench.scoring.lexicon import alternatives, pattern, remembered
+from mabench.scoring.lexicon import pattern
 
 _ANSWER_FIELD = r"(?:%s)*(?:%s)(?:%s)?"  # The name of a field, without signs and spaces.
 # What is written for JSON and is none: single quotation marks, a comma before the end.
@@ -106,23 +106,14 @@ _MATH = re.compile(
     r"|\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}"
 )
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
+# "Answer:"; on a line of its own it needs no colon, and the answer follows.
+_COLON = re.compile(
+    rf"\b(?<!of )(?:answer|final){_EMPHASIS}(?:is{_EMPHASIS})?"
+    rf"(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
+    rf"|(?m:^){_EMPHASIS}(?:final )?answer{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|(?m:$))",
+    re.IGNORECASE,
+)
 _MOST = 10  # Marks of one kind that are looked at, from the last.
-
-
-@remembered()
-def _colon() -> re.Pattern[str]:
-    """Return the pattern of ``Answer:`` and its kin.
-
-    A head on a line of its own needs no colon: its answer follows.
-    """
-    adjectives, heads = map(alternatives, ("final.adjectives", "final.heads"))
-    head = rf"(?:(?:{adjectives})[ _]){{0,3}}(?:{heads})"
-    return pattern(
-        rf"\b(?<!of )(?:{head}|final(?:[ _](?:%s))?){_EMPHASIS}(?:is{_EMPHASIS})?"
-        rf"(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
-        rf"|(?m:^){_EMPHASIS}{head}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|(?m:$))",
-        "final.finals",
-    )
 
 
 def without_reasoning(output: str) -> str:
@@ -172,7 +163,7 @@ def readable_text(output: str) -> str:
 
 def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
-    found = [m for mark in (_BOX, _TAG, _colon()) for m in [*mark.finditer(text)][-_MOST:]]
+    found = [m for mark in (_BOX, _TAG, _COLON) for m in [*mark.finditer(text)][-_MOST:]]
     marks = [(m.start(), m[m.lastindex] if m.lastindex else text[m.end() :]) for m in found]
     said = [mark for mark in marks if re.search(r"\w", mark[1])]
     return max(said)[1] if said else None

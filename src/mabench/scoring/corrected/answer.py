@@ -21,7 +21,7 @@ from mabench.scoring.corrected.rule import (
     wrong,
 )
 from mabench.scoring.final_answer import readable_text
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import Mention, mentions
@@ -31,11 +31,11 @@ from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
-from mabench.scoring.stated.reading import read_line, refers
+from mabench.scoring.stated.reading import is_no_value, read_line, refers
 from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
 from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
-from mabench.text.stems import content_words, stem
+from mabench.text.stems import content_words
 
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
@@ -153,9 +153,8 @@ def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
     for part in parts:
         for mention in reversed(mentions(part, text, question)):
             text = text[: mention.start] + text[mention.end :]
-    return bool(
-        content_words(text) - content_words(question) - {*map(stem, words("question.noise"))}
-    )
+    said = (token.word for token in tokens(text) if not is_no_value(token.word))
+    return bool(content_words(" ".join(said)) - content_words(question))
 
 
 def _read_whole(

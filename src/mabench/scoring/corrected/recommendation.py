@@ -129,9 +129,8 @@ def _read_list(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
 
 def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
     """Yield the items of a line: what is marked, where that is a title, else what it parts."""
-    marks, parts = pattern(r"%s", "titles.marks"), pattern(r"%s", "titles.separators")
-    line = marks.sub(lambda mark: f'"{mark[mark.lastindex or 0]}"', _number().sub("", line))
-    line = bare(line)
+    parts = pattern(r"%s", "titles.separators")
+    line = bare(_number().sub("", line))
     marked = {mark.start(1): mark.end(1) for mark in _QUOTED.finditer(line)}
     is_marked = any(_title(line[start:end], catalogue)[0] for start, end in marked.items())
     starts = (part.end() for part in (*parts.finditer(line), *_NAME.finditer(line)))

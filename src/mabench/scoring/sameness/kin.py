@@ -29,15 +29,14 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
         return True
     if is_place(wanted) and is_place(said):  # Niger, Nigeria.
         return False
-    one, other = _spellings(wanted, "forms.american"), _spellings(said, "forms.american")
-    shared = Prefix.similarity(one, other)
-    ends = one[shared:], other[shared:]
-    if one == other or shared < _SHORTEST or not (one + other).isalpha():
-        return one == other
+    shared = Prefix.similarity(wanted, said)
+    ends = wanted[shared:], said[shared:]
+    if shared < _SHORTEST or not (wanted + said).isalpha():
+        return False
     if {",".join(ends), ",".join(ends[::-1])} & words("forms.endings"):
         return True
-    is_long = min(len(one), len(other)) > _SHORTEST and set(ends) != {"", "e"}
-    return is_long and not named and root(one) == root(other)
+    is_long = min(len(wanted), len(said)) > _SHORTEST and set(ends) != {"", "e"}
+    return is_long and not named and root(wanted) == root(said)
 
 
 def root(word: str) -> str:
@@ -61,9 +60,9 @@ def word_forms() -> dict[str, set[str]]:
 
 
 @remembered(1 << 15)
-def _spellings(word: str, kind: str) -> str:
-    """Return a word in the one of several spellings that stands for all."""
-    for written, other in map(str.split, entries(kind)):
+def _spelt_alike(word: str) -> str:
+    """Return a name in the one of several spellings that stands for all."""
+    for written, other in map(str.split, entries("names.sounds")):
         word = re.sub(written, other.strip("-"), word)
     return word
 
@@ -83,7 +82,7 @@ def same_token(wanted: Token, said: Token) -> bool:
     if not named or same_word(wanted.word, said.word, named):
         return same_word(wanted.word, said.word, named)
     is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
-    return is_long and len({_spellings(t.word, "names.sounds") for t in (wanted, said)}) == 1
+    return is_long and len({_spelt_alike(t.word) for t in (wanted, said)}) == 1
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
@@ -120,5 +119,5 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
+    sounds = {re.sub("[aeiouy]", "", _spelt_alike(n)) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

@@ -91,8 +91,8 @@ def rewritten(text: str) -> str:
 def _parts() -> dict[str, str]:
     """Return what the names in the patterns of rewritings stand for."""
     tens, ordinals = alternatives("quantities.tens"), alternatives("quantities.ordinals")
-    spoken, scales = alternatives("quantities.spoken"), either(_scales())
-    months, small = entries("times.months"), small_number()
+    scales, small = either(_scales()), small_number()
+    months = entries("times.months")
     return {
         "low": _low(),
         "tens": tens,
@@ -104,8 +104,6 @@ def _parts() -> dict[str, str]:
         "counts": either([*_numbers(), *_ordinals(), *_scales()]),
         "weekdays": alternatives("times.weekdays"),
         "months": either(name[:3] for name in months),
-        "spoken": rf"\b[^.\n]{{0,60}}?\b(?:{spoken})\b"
-        rf"[^.\n\d]{{0,30}}?(?=\d{{1,2}} (?:{either(months)})\b)",
         "month": rf"(?P<month>{either(f'{m[:3]}(?:{m[3:]})?' for m in months)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
         "of_year": r"(?:,? ?-?(?:(?:of|in) )?(?:the year )?(?P<year>\d{3,4})\b)?",
@@ -182,10 +180,11 @@ def _date(match: re.Match[str]) -> str:
     said = match.groupdict()
     day, name, year = int(said.get("day") or 0), said["month"].lower(), said["year"]
     months = entries("times.months")
-    month = int(name) if name.isdigit() else 1 + [m[:3] for m in months].index(name[:3])
+    named = (n for n, month in enumerate(months, start=1) if month[:3] == name[:3])
+    month = int(name) if name.isdigit() else next(named, 0)
     if month > 12:
         day, month = month, day
-    if not (1 <= month <= 12 and bool(said.get("day")) <= day <= 31):
+    if not (1 <= month <= len(months) and bool(said.get("day")) <= day <= 31):
         return match[0]
     return f"{day or ''} {months[month - 1]} {year or ''}".strip()
 

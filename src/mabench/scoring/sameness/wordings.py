@@ -55,7 +55,7 @@ def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
 def _read_wording(gold: str, question: str) -> Wording:
     said, key = wanted_tokens(gold), _key_words(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
-    kinds = words("names.kinds", "names.trade", "names.things")
+    kinds = words("names.features", "names.kinds", "names.settled")
     is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
     other = kinds | words("names.other_place", "names.numerals")
     is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
@@ -64,14 +64,13 @@ def _read_wording(gold: str, question: str) -> Wording:
     for token in key if len(key) > 1 else ():
         if is_person and token != key[-1]:
             needs[token] = Need.GIVEN
-        elif (leads and token != key[-1]) or token.word in words("names.trade"):
+        elif leads and token != key[-1]:
             needs[token] = Need.KIND
-    eras = words("names.eras")
+    eras = words("names.eras", "times.months")
     is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
     if is_count or (len(key) == 3 and key[1].word in eras):
         needs[key[-1]] = Need.UNIT
     asked = words_of(question)
-    kinds |= words("names.geography")
     known = [
         t
         for t in key
@@ -105,7 +104,7 @@ def _key_words(gold: str) -> list[Token]:
     key = [t for t in key if _tells(t, is_title) or bare[t.end :][:1] == "-"]
     while key[1:] and key[0].word in words("names.titles" if key[2:] else "names.addresses"):
         key = key[1:]
-    while key[1:] and key[-1].word in words("names.behind") | _legal_forms():
+    while key[1:] and key[-1].word in words("names.legal"):
         key = key[:-1]
     return key or list(said)
 
@@ -155,18 +154,13 @@ def is_place(name: str) -> bool:
 @remembered()
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
-    return word in words("names.kinds", "names.trade") | _legal_forms() or (word,) in _places()
+    return word in words("names.features", "names.kinds", "names.legal") or (word,) in _places()
 
 
 @remembered()
 def _places() -> frozenset[tuple[str, ...]]:
     groups = *names("countries"), *names("states"), entries("names.places")
     return frozenset(spelling(name) for group in groups for name in group)
-
-
-@remembered()
-def _legal_forms() -> frozenset[str]:
-    return words("names.legal")
 
 
 def _other_names() -> list[list[str]]:

@@ -98,6 +98,19 @@ def _root(word: str) -> str:
     return root(min(forms.get(word) or forms.get(stem(word), {word})))
 
 
+def is_no_value(word: str) -> bool:
+    """Return whether a word is never a value: a function word, or a word of what a record says."""
+    return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _noise()
+
+
+_NO_VALUES = ("question.modals", "question.openers")
+
+
+@remembered()
+def _noise() -> frozenset[str]:
+    return frozenset(map(stem, words("question.noise")))
+
+
 # What precedes a full stop that ends no sentence.
 _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
@@ -169,8 +182,7 @@ def _rivals(
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
-        closed_class = words("question.noise", "names.titles", "names.addresses")
-        is_open = not (is_function_word(token.word) or token.word in closed_class)
+        is_open = not (is_no_value(token.word) or token.word in words("names.titles"))
         is_new = kind is GoldKind.DATE or (is_open and _root(token.word) not in closed)
         if not is_new or not _is_alike(masked, token, kind):
             continue
@@ -220,7 +232,7 @@ def _other_words(text: str, masked: str, question: str) -> Iterator[FoundSign]:
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
-        is_open = not (is_function_word(token.word) or token.word in words("question.noise"))
+        is_open = not is_no_value(token.word)
         sign = asked.get(_root(token.word))
         if sign or (is_open and token.raw[0].isalpha()):
             yield FoundSign(sign or Sign.WORD, token.start, token.end, _root(token.word))
