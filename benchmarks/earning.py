@@ -31,14 +31,13 @@ _KEY = re.compile(r"(?P<comment>(?:^#.*\n)*)^(?:\[(?P<section>\w+)\]\n|(?P<key>[
 _CLOSED = "closed class"
 _SAID = "rules"  # The section that has sentences of the reference, and no words.
 _LITERAL = re.compile(r"[^\W\d_]{2,}")
-_SYNTAX = re.compile(r"\\.|\[[^\]]*\]|\(\?[-i:<=!]+")
+_SYNTAX = re.compile(r"\\.|\[[^\]]*\]|\(\?[-i:<=!]+|\w[?*]")  # Optional letters, too.
 # What bears on answers of any words: endings of words, signs, what is written about an answer.
 _ANYWHERE = (
     "titles",
     "final",
     "fields",
     ("names", "sounds"),
-    ("forms", "american"),
     ("forms", "endings"),
 )
 # What bears on answers to some sources alone.

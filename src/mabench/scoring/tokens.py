@@ -17,6 +17,8 @@ _SIGNS = (
     | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2212", "-")
     | {"&": " and "}
+    | dict.fromkeys("\u3010\u3014", "[")
+    | dict.fromkeys("\u3011\u3015", "]")
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
 )
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
