@@ -31,7 +31,7 @@ _TIME = r"""
       | (?P<century>\d{1,2})(?:st|nd|rd|th)\ century
       | (?P<decade>\d{2,3}0)s
       | (?P<only>\d{4})
-    )\b (?![.,]\d)
+    )\b (?![.,]\d) (?!\ BCE?\b)      # Years before Christ are no dates.
     """
 _DAY = timedelta(1)
 _WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
