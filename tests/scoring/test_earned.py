@@ -1,7 +1,9 @@
 """Every entry of the word lists earns its place: an answer is read worse without it.
 
-``earned.jsonl`` has one judged answer for each entry of ``words.toml``; a closed class, such as
-months or negations, is one entry. That answer alone is scored, with the entry and without it.
+``earned.jsonl`` has one answer for each entry of ``words.toml``, and a reader's verdict; a closed
+class, such as months or negations, is one entry. That answer alone is scored, with the entry and
+without it. ``from`` says where it is from: ``data/judged``, ``readings.toml``, or written for the
+entry. Recommendations are answered by the films of ``readings.toml``.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from tests.scoring.readings import FILMS
 
 _LINES = Path(__file__).with_name("earned.jsonl").read_text(encoding="utf-8").splitlines()
 _CASES: list[dict[str, Any]] = [json.loads(line) for line in _LINES]
+_FILMS = {name.rpartition("/")[2][:-1]: number for name, number in FILMS.items()}
 
 
 def _entry(case: dict[str, Any]) -> Entry:
@@ -27,8 +30,10 @@ def _entry(case: dict[str, Any]) -> Entry:
 
 
 def _read(case: dict[str, Any]) -> Reading:
-    is_film = case.get("source", "").startswith("recsys")
-    return read_line(case, Catalogue(FILMS) if is_film else None)
+    if not case.get("source", "").startswith("recsys"):
+        return read_line(case, None)
+    golds = [str(_FILMS[answer]) for answer in case["answers"]]
+    return read_line({**case, "answers": golds}, Catalogue(FILMS))
 
 
 @pytest.fixture(scope="module")

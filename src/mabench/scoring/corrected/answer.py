@@ -40,7 +40,7 @@ from mabench.text.stems import content_words
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?"
+_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 _WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
@@ -104,8 +104,8 @@ def read_answer(
     """
     if refers(plain(text)):
         text = readable_text(prediction)  # "Answer: the newer one"
-    courtesy = pattern(_COURTESY, "courtesies.alone", "courtesies.opening")
-    text, question = plain(courtesy.sub(" ", text).strip() or text).strip(), question or ""
+    text = pattern(_COURTESY, "courtesies.alone").sub(" ", text).strip() or text
+    text, question = plain(text).strip(), question or ""
     readings, whole = list[Reading](), list[str]()
     for gold in golds:
         special = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)

@@ -46,7 +46,7 @@ _AFTER_PART = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEFORE_PART = re.compile(
-    r".(?:-[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b| to (?!\d{4})\d))", re.IGNORECASE
+    r".(?:-[^\W_]|'[a-z]{3}|\s?BCE?\b|(?<=\d)(?:[.,:/]\d| to (?!\d{4})\d))", re.IGNORECASE
 )
 _YEAR = re.compile(r"\b\d{4}\b")
 # Behind a number that counts nothing.

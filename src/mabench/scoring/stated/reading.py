@@ -103,7 +103,7 @@ def is_no_value(word: str) -> bool:
     return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _noise()
 
 
-_NO_VALUES = ("question.modals", "question.openers")
+_NO_VALUES = ("question.contracted", "question.openers")
 
 
 @remembered()
