@@ -29,14 +29,15 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
         return True
     if is_place(wanted) and is_place(said):  # Niger, Nigeria.
         return False
-    shared = Prefix.similarity(wanted, said)
-    ends = wanted[shared:], said[shared:]
-    if shared < _SHORTEST or not (wanted + said).isalpha():
-        return False
+    one, other = (_rewritten(word, "forms.american") for word in (wanted, said))
+    shared = Prefix.similarity(one, other)
+    ends = one[shared:], other[shared:]
+    if one == other or shared < _SHORTEST or not (one + other).isalpha():
+        return one == other
     if {",".join(ends), ",".join(ends[::-1])} & words("forms.endings"):
         return True
-    is_long = min(len(wanted), len(said)) > _SHORTEST and set(ends) != {"", "e"}
-    return is_long and not named and root(wanted) == root(said)
+    is_long = min(len(one), len(other)) > _SHORTEST and set(ends) != {"", "e"}
+    return is_long and not named and root(one) == root(other)
 
 
 def root(word: str) -> str:
@@ -60,9 +61,9 @@ def word_forms() -> dict[str, set[str]]:
 
 
 @remembered(1 << 15)
-def _spelt_alike(word: str) -> str:
-    """Return a name in the one of several spellings that stands for all."""
-    for written, other in map(str.split, entries("names.sounds")):
+def _rewritten(word: str, spellings: str) -> str:
+    """Return a word in the one of several spellings that stands for all."""
+    for written, other in map(str.split, entries(spellings)):
         word = re.sub(written, other.strip("-"), word)
     return word
 
@@ -82,7 +83,7 @@ def same_token(wanted: Token, said: Token) -> bool:
     if not named or same_word(wanted.word, said.word, named):
         return same_word(wanted.word, said.word, named)
     is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
-    return is_long and len({_spelt_alike(t.word) for t in (wanted, said)}) == 1
+    return is_long and len({_rewritten(t.word, "names.sounds") for t in (wanted, said)}) == 1
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
@@ -119,5 +120,5 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    sounds = {re.sub("[aeiouy]", "", _spelt_alike(n)) for n in (short, long)}
+    sounds = {re.sub("[aeiouy]", "", _rewritten(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

@@ -104,6 +104,9 @@ def _parts() -> dict[str, str]:
         "counts": either([*_numbers(), *_ordinals(), *_scales()]),
         "weekdays": alternatives("times.weekdays"),
         "months": either(name[:3] for name in months),
+        # Before the day of a message: "yesterday (message of 8 May)".
+        "spoken": rf"\b[^.\n]{{0,60}}?\bmessages?\b[^.\n\d]{{0,30}}?"
+        rf"(?=\d{{1,2}} (?:{either(months)})\b)",
         "month": rf"(?P<month>{either(f'{m[:3]}(?:{m[3:]})?' for m in months)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
         "of_year": r"(?:,? ?-?(?:(?:of|in) )?(?:the year )?(?P<year>\d{3,4})\b)?",

@@ -368,6 +368,26 @@ DIGITS: tuple[Rewriting, ...] = (
         "date",
     ),
     Rewriting(
+        ("yesterday",),
+        r"\byesterday%(spoken)s",
+        "day before ",
+    ),
+    Rewriting(
+        ("tomorrow",),
+        r"\btomorrow%(spoken)s",
+        "day after ",
+    ),
+    Rewriting(
+        ("last",),
+        r"\blast (day|week|weekend|month|year|%(weekdays)s)%(spoken)s",
+        r"\1 before ",
+    ),
+    Rewriting(
+        ("next",),
+        r"\bnext (day|week|weekend|month|year|%(weekdays)s)%(spoken)s",
+        r"\1 after ",
+    ),
+    Rewriting(
         (
             "$",
             "\u20ac",

@@ -100,15 +100,16 @@ def _root(word: str) -> str:
 
 def is_no_value(word: str) -> bool:
     """Return whether a word is never a value: a function word, or a word of what a record says."""
-    return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _noise()
+    return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _said_and_cited()
 
 
 _NO_VALUES = ("question.contracted", "question.openers")
 
 
 @remembered()
-def _noise() -> frozenset[str]:
-    return frozenset(map(stem, words("question.noise")))
+def _said_and_cited() -> frozenset[str]:
+    """Return the stems of verbs of saying, and of what is cited."""
+    return frozenset(map(stem, words("question.saying", "question.cited")))
 
 
 # What precedes a full stop that ends no sentence.
