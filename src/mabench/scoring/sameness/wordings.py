@@ -60,8 +60,8 @@ def _read_wording(gold: str, question: str) -> Wording:
     other = kinds | words("names.other_place", "names.numerals")
     is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
     is_person = is_name and not is_thing and not re.search(r",| of ", gold)
-    leads = [token.raw[0].isupper() for token in key] == [False, True]
-    leads &= key[0].raw.isalpha()  # Her dog Rex, but not 44 BC.
+    # Her dog Rex, but not 44 BC.
+    leads = [token.raw[0].isupper() for token in key] == [False, True] and key[0].raw.isalpha()
     for token in key if len(key) > 1 else ():
         if is_person and token != key[-1]:
             needs[token] = Need.GIVEN
