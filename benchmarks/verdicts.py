@@ -75,7 +75,7 @@ def read_line(line: dict[str, Any], films: Catalogue | None) -> Reading:
     score = _score(line, films)
     if line["verdict"] == "split":
         return Reading(line, score, "split")
-    if score.verdict == "unclear":
+    if score.verdict in (None, "unclear"):  # A source whose score takes a judge has no verdict.
         return Reading(line, score, "unclear")
     agrees = _agrees(line["verdict"], score.reported_corrected)
     return Reading(line, score, "agrees" if agrees else "differs")
