@@ -40,8 +40,9 @@ from mabench.uncertainty import Interval
 from mabench_external.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
-_ENTITIES = _SHARED / "data" / "entity2id.json"
-_ANSWERS = Path(__file__).resolve().parents[1] / "data" / "judged"
+PARITY = _SHARED / "parity"
+ENTITIES = _SHARED / "data" / "entity2id.json"
+ANSWERS = Path(__file__).resolve().parents[1] / "data" / "judged"
 _Z = 1.96
 _LANGUAGE = "language"  # The family of answers that are judged by their language.
 
@@ -74,7 +75,7 @@ def read_line(line: dict[str, Any], films: Catalogue | None) -> Reading:
     score = _score(line, films)
     if line["verdict"] == "split":
         return Reading(line, score, "split")
-    if score.verdict == "unclear":
+    if score.verdict in (None, "unclear"):  # A source whose score takes a judge has no verdict.
         return Reading(line, score, "unclear")
     agrees = _agrees(line["verdict"], score.reported_corrected)
     return Reading(line, score, "agrees" if agrees else "differs")
@@ -177,9 +178,19 @@ def _steps(reading: AnswerReading) -> Iterator[str]:
         yield f"chosen: {reading.choice.outcome.value}"
 
 
+def films_for(line: dict[str, Any], entities: Path) -> Catalogue | None:
+    """Return the titles that a recommendation is matched against; None for other answers."""
+    return _films(entities) if str(line.get("source", "")).startswith("recsys") else None
+
+
 @cache
-def _films(file: Path) -> Catalogue:
-    return Catalogue(json.loads(file.read_text(encoding="utf-8")))
+def _films(entities: Path) -> Catalogue:
+    return Catalogue(json.loads(entities.read_text(encoding="utf-8")))
+
+
+def read_file(file: Path, entities: Path) -> list[Reading]:
+    """Return the lines of a file with their scores."""
+    return [read_line(line, films_for(line, entities)) for line in _lines(file)]
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
@@ -190,7 +201,7 @@ def main() -> None:
     """Print the table of each file, or how one answer is read."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="verdicts, an object a line")
-    parser.add_argument("--entities", type=Path, default=_ENTITIES)
+    parser.add_argument("--entities", type=Path, default=ENTITIES)
     parser.add_argument("--list", action="store_true", help="show where they differ")
     parser.add_argument("--why", metavar="FILE:LINE", help="show how one answer is read")
     arguments = parser.parse_args()
@@ -198,11 +209,8 @@ def main() -> None:
         name, _, number = arguments.why.rpartition(":")
         print(explain(_lines(Path(name))[int(number) - 1]))
         return
-    for file in arguments.files or sorted(_ANSWERS.glob("*.jsonl")):
-        lines = _lines(file)
-        has_films = any(str(line.get("source", "")).startswith("recsys") for line in lines)
-        films = _films(arguments.entities) if has_films else None
-        readings = [read_line(line, films) for line in lines]
+    for file in arguments.files or sorted(ANSWERS.glob("*.jsonl")):
+        readings = read_file(file, arguments.entities)
         print(f"\n{file.name}\n\n{table(readings)}")
         for reading in readings if arguments.list else ():
             if reading.kind != "agrees":

@@ -176,3 +176,44 @@ def test_a_passage_that_names_many_values_is_left_open(gold: str) -> None:
     question = "In which city did Ann Hale live?"
     assert correct_answer(passage, [gold], question).verdict == "unclear"
     assert correct_answer(passage, ["Lyon"], question).verdict == "right"
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "verdict"),
+    [
+        ("1200 BC", "In 1200.", "unclear"),
+        ("1200 BC", "In 1200 BCE.", "right"),
+        ("44 BC", "55 BC", "wrong"),
+        ("the 5th century", "In the 5th century BC.", "unclear"),
+    ],
+)
+def test_a_year_before_christ_is_not_that_year_after(gold: str, said: str, verdict: str) -> None:
+    assert correct_answer(said, [gold], "When was the gate built?").verdict == verdict
+
+
+_BORN = "In which city was Ann Hale born?"
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Rome\u301012\u3011, Oslo\u30107\u3011.", "wrong"),  # Brackets of any kind cite.
+        ("It's true that fact 9 says Rome, but it was Oslo.", "wrong"),  # Only granted.
+        ("It's Oslo that fact 9 says, but it was Rome.", "right"),
+        ("I'm sure that it is Rome.", "right"),  # "I'm" is no name.
+    ],
+)
+def test_what_is_cited_granted_or_a_pronoun(said: str, verdict: str) -> None:
+    assert correct_answer(said, ["Rome"], _BORN).verdict == verdict
+
+
+def test_a_family_name_alone_has_its_capital() -> None:
+    question = "In which street does the sister of Ann live?"
+    assert (
+        correct_answer("She lives in a quiet street.", ["Harbour Street"], question).value is None
+    )
+
+
+def test_what_cannot_be_told_is_declined_in_any_form() -> None:
+    said = "She speaks of boats, but a car never comes up, so the colour can't be determined."
+    assert correct_unanswerable(said, "What colour is her car?").verdict == "right"

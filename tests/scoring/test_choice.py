@@ -116,3 +116,13 @@ C. Pencil"""
 )
 def test_a_letter_with_the_text_of_no_option_is_not_the_gold(said: str, verdict: str) -> None:
     assert correct_choice(said, ["B. Green ink"], _INKS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("The second one.", 1), ("I pick the 2nd one", 1), ("It is like the second one", None)],
+)
+def test_an_ordinal_is_an_option_where_it_is_chosen(said: str, value: float | None) -> None:
+    question = "Below is a list:\n\n['He rode away.', 'She sang a song.']\n\nChoose."
+    chosen = correct_choice(said, ["She sang a song."], question).value
+    assert chosen == value if value else chosen != 1

@@ -1,60 +1,61 @@
-"""Every entry of the word lists of names and forms earns its place: an answer changes without it.
+"""Every entry of the word lists earns its place: an answer is read worse without it.
 
-``earned.jsonl`` has one answer for each entry; that answer alone is scored, with the entry and
-without. Closed classes, such as months, numerals and negations, stay whole and are not listed.
+``earned.jsonl`` has one answer for each entry of ``words.toml``, and a reader's verdict; a closed
+class, such as months or negations, is one entry. That answer alone is scored, with the entry and
+without it. ``from`` says where it is from: ``data/judged``, ``readings.toml``, or written for the
+entry. Recommendations are answered by the films of ``readings.toml``.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.earning import GOOD, Entry, all_entries, without
+from benchmarks.verdicts import Reading, read_line
 
-from mabench.scoring import correct_answer
-from mabench.scoring.lexicon import sections
+from mabench.scoring import Catalogue
+from mabench.scoring.lexicon import go_by
+from tests.scoring.readings import FILMS
 
 _LINES = Path(__file__).with_name("earned.jsonl").read_text(encoding="utf-8").splitlines()
 _CASES: list[dict[str, Any]] = [json.loads(line) for line in _LINES]
-_LISTS = (("names", "alike"), ("forms", "also"))
+_FILMS = {name.rpartition("/")[2][:-1]: number for name, number in FILMS.items()}
 
 
-def _entries(section: str, key: str) -> list[str]:
-    listed = sections()[section][key]
-    return listed.split() if isinstance(listed, str) else list(listed)
+def _entry(case: dict[str, Any]) -> Entry:
+    return Entry(case["section"], case["key"], case.get("entry"))
 
 
-def _forget() -> None:
-    """Clear what the rules remember of word lists."""
-    for name, module in [*sys.modules.items()]:
-        for found in vars(module).values() if name.startswith("mabench.scoring") else ():
-            if hasattr(found, "cache_clear") and found is not sections:
-                found.cache_clear()
+def _read(case: dict[str, Any]) -> Reading:
+    if not case.get("source", "").startswith("recsys"):
+        return read_line(case, None)
+    golds = [str(_FILMS[answer]) for answer in case["answers"]]
+    return read_line({**case, "answers": golds}, Catalogue(FILMS))
 
 
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    kept = {(section, key): sections()[section][key] for section, key in _LISTS}
-    yield
-    for (section, key), listed in kept.items():
-        sections()[section][key] = listed  # type: ignore[index]
-    _forget()
+@pytest.fixture(scope="module")
+def with_all() -> dict[Entry, Reading]:
+    """How each answer is read with all entries."""
+    return {_entry(case): _read(case) for case in _CASES}
 
 
-def test_every_entry_has_an_answer() -> None:
-    earned = {(case["section"], case["key"], case["entry"]) for case in _CASES}
-    listed = {(s, k, entry) for s, k in _LISTS for entry in _entries(s, k)}
-    assert earned == listed
+def test_every_entry_has_one_answer() -> None:
+    earned = [_entry(case) for case in _CASES]
+    listed = [*all_entries()]
+    assert [entry for entry in listed if entry not in earned] == []
+    assert [entry for entry in earned if entry not in listed] == []
+    assert len({*earned}) == len(earned)
+    assert len({*listed}) == len(listed)
 
 
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: str(case["entry"])[:30])
-def test_an_answer_changes_without_the_entry(case: dict[str, Any]) -> None:
-    asked = case["prediction"], case["answers"], case["question"]
-    before = correct_answer(*asked)
-    rest = [e for e in _entries(case["section"], case["key"]) if e != case["entry"]]
-    sections()[case["section"]][case["key"]] = rest  # type: ignore[index]
-    _forget()
-    assert correct_answer(*asked) != before
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: _entry(case).name[:40])
+def test_an_answer_is_read_worse_without_the_entry(
+    case: dict[str, Any], with_all: dict[Entry, Reading]
+) -> None:
+    entry = _entry(case)
+    with go_by(without(entry)):
+        left = _read(case)
+    assert GOOD[with_all[entry].kind] > GOOD[left.kind], (left.kind, left.score.rule)

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from mabench.scoring.lexicon import entries
+from mabench.scoring.lexicon import entries, remembered
 from mabench.scoring.tokens import spelling
 
 _LONGEST = 10_000  # Characters of an item that are compared; no title is a hundredth as long.
@@ -21,7 +21,6 @@ _LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
 _PARTS = re.compile(r":\s|\s[\u2013\u2014]\s")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
-_SHORT = dict(pair.split(":") for pair in entries("titles.short"))
 
 _Words = tuple[str, ...]
 
@@ -153,12 +152,18 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
     return _LAST[0]
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def _fold(title: str) -> _Words:
     """Return the words of a title in one spelling: no articles, numerals in digits."""
     said = spelling(title)
     words = tuple(word for word in said if word not in ("a", "an")) or said
-    return words[:1] + tuple(_SHORT.get(word, word) for word in words[1:])
+    return words[:1] + tuple(_short().get(word, word) for word in words[1:])
+
+
+@remembered()
+def _short() -> dict[str, str]:
+    """Return what stands for some words behind the first: a numeral's digits, ``pt``."""
+    return dict(pair.split(":") for pair in entries("titles.short"))
 
 
 def _is_slip(said: _Words, known: _Words) -> bool:

@@ -11,10 +11,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from mabench.scoring.lexicon import entries, pattern
+from mabench.scoring.lexicon import pattern
 
-# The names of fields, without signs and spaces.
-_ANSWER_FIELD = pattern(r"(?:%s)*(?:%s)(?:%s)?", "fields.before", "fields.answer", "fields.behind")
+_ANSWER_FIELD = r"(?:%s)*(?:%s)(?:%s)?"  # The name of a field, without signs and spaces.
 # What is written for JSON and is none: single quotation marks, a comma before the end.
 _MENDED = (
     (re.compile(r"(?<=[{\[,:\s])'|'(?=\s*(?:[,}\]:]|\Z))"), '"'),
@@ -66,7 +65,8 @@ def _answer_field(value: object) -> str | None:
     """
     held_by = value.items() if isinstance(value, dict) else ()
     fields = {re.sub(r"[\W_]+", "", str(name)).casefold(): held for name, held in held_by}
-    named = sorted(filter(_ANSWER_FIELD.fullmatch, fields), key=lambda name: "answer" not in name)
+    is_answer = pattern(_ANSWER_FIELD, "fields.before", "fields.answer", "fields.behind").fullmatch
+    named = sorted(filter(is_answer, fields), key=lambda name: "answer" not in name)
     if named:
         return _text(fields[named[0]])
     only = list(fields.values()) or (value if isinstance(value, list) else [])
@@ -86,17 +86,15 @@ def _text(value: object) -> str:
 
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
-_OPEN = pattern(r"<(?:%s)>|\[THINK\]|\u25c1think\u25b7", "final.reasoning")
-_CLOSE = pattern(
-    r"</(?:%s)>|\[/THINK\]|\u25c1/think\u25b7|<\|channel\|>\s*final", "final.reasoning"
-)
+_OPEN = r"<(?:%s)>|\[THINK\]|\u25c1think\u25b7"
+_CLOSE = r"</(?:%s)>|\[/THINK\]|\u25c1/think\u25b7|<\|channel\|>\s*final"
 # Tokens of models, HTML, fences and what is struck out.
 _MARKUP = re.compile(
     r"<\|[\w/ ]{1,30}\|>|</?(?:eos|bos|end_of_turn|s|b|i|em|strong|u|p|br|span)\s?/?>"
     r"|```(?:json|python|text|txt)?|~~[^~\n]{1,200}~~(?: \([^()\n]{1,40}\))?",
     re.IGNORECASE,
 )
-_RUNAWAY = pattern(r"(?m:^)[ \t]*(?:[#*]+ ?)?(?:%s)(?: ?\d+)?(?:\*\*)? ?:", "final.runaway")
+_RUNAWAY = r"(?m:^)[ \t]*(?:[#*]+ ?)?(?:%s)(?: ?\d+)?(?:\*\*)? ?:"
 _TAG = re.compile(
     r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>"
     r"(?s:(.*?))(?:</(?P=tag)>|\Z)",
@@ -108,14 +106,12 @@ _MATH = re.compile(
     r"|\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}"
 )
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
-_ADJECTIVES, _HEADS = ("|".join(entries(f"final.{name}")) for name in ("adjectives", "heads"))
-_HEAD = rf"(?:(?:{_ADJECTIVES})[ _]){{0,3}}(?:{_HEADS})"
-# "Answer:" and its kin; a head of its own line, with or without the colon, whose answer follows.
-_COLON = pattern(
-    rf"\b(?<!of )(?:{_HEAD}|final(?:[ _](?:%s))?){_EMPHASIS}(?:is{_EMPHASIS})?"
+# "Answer:"; on a line of its own it needs no colon, and the answer follows.
+_COLON = re.compile(
+    rf"\b(?<!of )(?:answer|final){_EMPHASIS}(?:is{_EMPHASIS})?"
     rf"(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
-    rf"|(?m:^){_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|(?m:$))",
-    "final.finals",
+    rf"|(?m:^){_EMPHASIS}(?:final )?answer{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|(?m:$))",
+    re.IGNORECASE,
 )
 _MOST = 10  # Marks of one kind that are looked at, from the last.
 
@@ -125,11 +121,12 @@ def without_reasoning(output: str) -> str:
 
     Behind a thought that was never brought to an end only an answer in a tag or a box stays.
     """
-    *thoughts, text = _CLOSE.split(output)
+    opening, closing = (pattern(tag, "final.reasoning") for tag in (_OPEN, _CLOSE))
+    *thoughts, text = closing.split(output)
     if thoughts and not text.strip():
-        lead, *opened = _OPEN.split(output, maxsplit=1)
+        lead, *opened = opening.split(output, maxsplit=1)
         text = lead * bool(opened)
-    lead, *opened = _OPEN.split(text, maxsplit=1)
+    lead, *opened = opening.split(text, maxsplit=1)
     if opened:
         marked = _TAG.search(opened[0]) or _BOX.search(opened[0])
         text = lead + (opened[0][marked.start() :] if marked else "")
@@ -161,7 +158,7 @@ def readable_text(output: str) -> str:
     for _ in range(2):  # Signs of mathematics may hold others.
         text = _MATH.sub(lambda math: math[math.lastindex or 0], text)
     # Without the questions that a model went on to ask itself.
-    return _RUNAWAY.split(text, maxsplit=1)[0].strip() or text.strip()
+    return pattern(_RUNAWAY, "final.runaway").split(text, maxsplit=1)[0].strip() or text.strip()
 
 
 def _last_mark(text: str) -> str | None:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from mabench.scoring.lexicon import words
+from mabench.scoring.lexicon import remembered, words
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]*(?:(?: [^\W\d_]{1,3}){1,2} [^\W\d_a-z][^\W\d_]*)+")
@@ -20,7 +20,7 @@ _SENTENCE = 3  # Words from which on an English question has a function word.
 _READ = 8_000  # Characters that are looked at.
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def is_english(text: str) -> bool | None:
     """Return whether a text is English, by its script and its function words; None if open.
 

@@ -1,30 +1,81 @@
-"""The word lists and names that the rules of the corrected score go by, read when first needed."""
+"""The word lists and names that the rules of the corrected score go by, read when first needed.
+
+Whatever is made from a list is ``remembered``, so that rules can go by other lists for a while:
+so tests ask which answer changes without an entry.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 _WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "judging")]
 _NAMES = Path(__file__).with_name("names.json")
 
+P = ParamSpec("P")
+T = TypeVar("T")
+# The sections of words, each by the names of its lists in their order.
+WordLists = Mapping[str, Mapping[str, Any]]
+
 
 @cache
-def sections() -> Mapping[str, Mapping[str, Any]]:
-    """Return the sections of all files, each by the names of its entries in their order."""
+def _written() -> WordLists:
+    """Return the lists as they are written in the files."""
     return {k: v for f in _WORDS for k, v in tomllib.loads(f.read_text(encoding="utf-8")).items()}
 
 
+_others: list[WordLists] = []  # The last ones are in use.
+_forget: list[Callable[[], None]] = []
+
+
+def sections() -> WordLists:
+    """Return the lists in use: those of all files, or what ``go_by`` was given."""
+    return _others[-1] if _others else _written()
+
+
+@contextmanager
+def go_by(lists: WordLists) -> Iterator[None]:
+    """Let the rules go by other lists for a while.
+
+    Everything that was remembered is forgotten before and after, so this is for tests and
+    measurements, and not for two threads at once.
+    """
+    _others.append(lists)
+    _forget_all()
+    try:
+        yield
+    finally:
+        _others.pop()
+        _forget_all()
+
+
+def _forget_all() -> None:
+    for forget in _forget:
+        forget()
+
+
+def remembered(size: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Let a function remember what it returned, as ``lru_cache`` does, until the lists change."""
+
+    def remember(function: Callable[P, T]) -> Callable[P, T]:
+        remembering = lru_cache(maxsize=size)(function)
+        _forget.append(remembering.cache_clear)
+        return cast("Callable[P, T]", remembering)
+
+    return remember
+
+
 # What each rule of the corrected score decides by; docs/reference/scoring.md has examples.
-RULES: Mapping[str, str] = sections()["rules"]
+RULES: Mapping[str, str] = _written()["rules"]
 
 
-@cache
+@remembered()
 def entries(name: str) -> tuple[str, ...]:
     """Return the list ``section.name`` of ``words.toml``."""
     section, _, key = name.partition(".")
@@ -32,16 +83,26 @@ def entries(name: str) -> tuple[str, ...]:
     return tuple(listed.split() if isinstance(listed, str) else listed)
 
 
-@cache
+@remembered()
 def words(*names: str) -> frozenset[str]:
     """Return the words of one list or several as a set."""
     return frozenset(word for name in names for word in entries(name))
 
 
-@cache
+def alternatives(name: str) -> str:
+    """Return the entries of a list as alternatives of a pattern."""
+    return either(entries(name))
+
+
+def either(parts: Iterable[str]) -> str:
+    """Return parts as alternatives of a pattern; of none, a pattern that no text matches."""
+    return "|".join(parts) or "(?!)"
+
+
+@remembered()
 def pattern(template: str, *names: str) -> re.Pattern[str]:
     """Return a pattern in which each ``%s`` is any entry of a list; case plays no part."""
-    return re.compile(template % tuple("|".join(entries(name)) for name in names), re.IGNORECASE)
+    return re.compile(template % tuple(map(alternatives, names)), re.IGNORECASE)
 
 
 @cache

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries
+from mabench.scoring.lexicon import entries, remembered
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.quantities import SMALL_NUMBER, in_digits, rewritten
+from mabench.scoring.sameness.quantities import in_digits, rewritten, small_number
 
 # Typographic signs as ASCII ones, none that are invisible, and letters that do not decompose.
 _SIGNS = (
@@ -18,13 +17,14 @@ _SIGNS = (
     | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2212", "-")
     | {"&": " and "}
+    | dict.fromkeys("\u3010\u3014", "[")
+    | dict.fromkeys("\u3011\u3015", "]")
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
 )
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 _CAPITALS = {letter.upper(): plain.title() for letter, plain in _LETTERS.items()}
 _PLAIN = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
 _ACCENT = re.compile("[\u0300-\u036f]")
-_NUMBER = re.compile(rf"(?<![^\W_]){SMALL_NUMBER}(?![^\W_]|')")
 _GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
 _GROUPING = str.maketrans("", "", ", '")
 _SHORT = 2_000  # Characters of a text that takes a moment, whatever they become.
@@ -77,7 +77,7 @@ def fold(text: str) -> str:
     return _without_signs(text).casefold()
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def spelling(text: str) -> tuple[str, ...]:
     """Return the folded words of ``text``, to compare texts as wholes; no ``the``, no punctuation.
 
@@ -109,7 +109,7 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
     return lambda answers: any(map(is_in_text, _phrases(tuple(answers))))
 
 
-@lru_cache(maxsize=256)  # The answers of a question are looked for in every chunk.
+@remembered(256)  # The answers of a question are looked for in every chunk.
 def _phrases(answers: tuple[str, ...]) -> list[str]:
     """Return what to look for; an article that opens an answer need not be said."""
     wanted = [spelling(gold) for gold in answers if normalize(gold)]
@@ -117,9 +117,15 @@ def _phrases(answers: tuple[str, ...]) -> list[str]:
     return [f" {' '.join(said)} " for said in wanted if said]
 
 
+@remembered()
+def _number() -> re.Pattern[str]:
+    """Return the pattern of a number below a hundred in words."""
+    return re.compile(rf"(?<![^\W_]){small_number()}(?![^\W_]|')")
+
+
 def _spelt(text: str) -> str:
     """Return the words of ``text`` in one spelling, between spaces or, in one word, joints."""
-    text = _NUMBER.sub(lambda words: in_digits(words[0]), fold(text))
+    text = _number().sub(lambda words: in_digits(words[0]), fold(text))
     text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
     said, end = list[str](), 0
     for match in _TOKEN.finditer(text):
@@ -139,8 +145,13 @@ _DECORATION = re.compile(
     r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE
 )
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
-_STATES = dict(e.replace("_", " ").split(":") for e in entries("names.state_codes"))
 _STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
+
+
+@remembered()
+def _states() -> dict[str, str]:
+    """Return the name of each state by its postal code."""
+    return dict(e.replace("_", " ").split(":") for e in entries("names.state_codes"))
 
 
 def bare(text: str) -> str:
@@ -148,7 +159,7 @@ def bare(text: str) -> str:
     return _DECORATION.sub("", _without_signs(text))
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def plain(text: str, initials: bool = True) -> str:
     """Return ``bare`` text with its quantities in one way of writing, and its initials joined.
 
@@ -156,14 +167,14 @@ def plain(text: str, initials: bool = True) -> str:
         text: any text.
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
-    said = _STATE.sub(lambda m: _STATES.get(m[0], m[0]), bare(text))
+    said = _STATE.sub(lambda m: _states().get(m[0], m[0]), bare(text))
     said = _COMMON_ERA.sub(lambda m: _ERAS[m[0]], said)
     if initials:
         said = _INITIALS.sub(lambda m: re.sub("[. ]", "", m[0]) + " ", said)
     return rewritten(said)
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text``, which is ``plain`` already."""
     said = list[Token]()

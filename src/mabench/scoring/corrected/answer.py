@@ -21,7 +21,7 @@ from mabench.scoring.corrected.rule import (
     wrong,
 )
 from mabench.scoring.final_answer import readable_text
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import Mention, mentions
@@ -31,27 +31,21 @@ from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
-from mabench.scoring.stated.reading import read_line, refers
+from mabench.scoring.stated.reading import is_no_value, read_line, refers
 from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
 from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
-from mabench.text.stems import content_words, stem
+from mabench.text.stems import content_words
 
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_COURTESY = pattern(
-    r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?",
-    *("courtesies.alone", "courtesies.opening"),
-)
+_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 _WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
-_BESIDE = pattern(
-    r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$",
-    *("names.relatives", "names.beside"),
-)
-_OWNED = pattern(r"(?:\s\w+){0,2}\s(?:%s)\b", "names.relatives")
+_BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
+_OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
     r"[A-Z0-9][\w'.:-]*)*"
@@ -110,7 +104,8 @@ def read_answer(
     """
     if refers(plain(text)):
         text = readable_text(prediction)  # "Answer: the newer one"
-    text, question = plain(_COURTESY.sub(" ", text).strip() or text).strip(), question or ""
+    text = pattern(_COURTESY, "courtesies.alone").sub(" ", text).strip() or text
+    text, question = plain(text).strip(), question or ""
     readings, whole = list[Reading](), list[str]()
     for gold in golds:
         special = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)
@@ -158,9 +153,8 @@ def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
     for part in parts:
         for mention in reversed(mentions(part, text, question)):
             text = text[: mention.start] + text[mention.end :]
-    return bool(
-        content_words(text) - content_words(question) - {*map(stem, words("question.noise"))}
-    )
+    said = (token.word for token in tokens(text) if not is_no_value(token.word))
+    return bool(content_words(" ".join(said)) - content_words(question))
 
 
 def _read_whole(
@@ -274,8 +268,10 @@ def _is_beside(text: str, mention: Mention, question: str) -> bool:
     """Return whether a mention only says whose relative, or beside whom, somebody is."""
     if "whose" in words_of(question):
         return False
-    is_owner = text[: mention.end].endswith("'s") and _OWNED.match(text, mention.end)
-    return bool(is_owner or _BESIDE.search(text[max(0, mention.start - 40) : mention.start]))
+    owned = pattern(_OWNED, "names.relatives")
+    beside = pattern(_BESIDE, "names.relatives", "names.beside")
+    is_owner = text[: mention.end].endswith("'s") and owned.match(text, mention.end)
+    return bool(is_owner or beside.search(text[max(0, mention.start - 40) : mention.start]))
 
 
 def _is_refused(text: str, stated: Sequence[Mention]) -> bool:

@@ -23,7 +23,10 @@ _WORD_AFTER = re.compile(r" +([^\W_][\w']*)")
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(\d{1,2})\b"
     r"(?:\s*(?:,|or|and|/|&)\s*(\d{1,2})\b)?"
-    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
+    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|of the \d+)\b"
+    # Alone, or chosen: what is beneath the first one is not the first one.
+    r"|(?:^|[.,:;(]|\b(?:is|was|be|pick|choose|select|say|answer))\W{0,3}(?:the )?"
+    r"(\d{1,2})(?:st|nd|rd|th) (?:one|1)\b",
     re.IGNORECASE,
 )
 # The letter of an option and the text behind it, at the beginning of an answer.

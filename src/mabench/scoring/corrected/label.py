@@ -18,16 +18,15 @@ _NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/
 _ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 _WORD = re.compile(r"\s*([^\W\d_]+)")
 _COUNTED = re.compile(r"\d ([^\W\d_]+)")
-_LEAD = pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names")
-_ALONE = pattern(r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n", "label.names")
-_NAMED = pattern(r"\b((?:%s))[_#-]?(?=\d)", "label.names")
-_CALLED = pattern(
-    r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$",
-    *("label.names", "label.links"),
+_LEAD = r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*"
+_ALONE = r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n"
+_NAMED = r"\b((?:%s))[_#-]?(?=\d)"
+_CALLED = (
+    r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$"
 )
 _MEASURED = "|".join({name for unit in UNITS for name in (unit.name, unit.plural)})
-_IS_COUNT = pattern(rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b", "label.counted")
-_COUNTS = pattern(r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$", "label.counters")
+_IS_COUNT = rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b"
+_COUNTS = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
 _MOST = 60  # Numbers that are looked at.
 _NEAR = 60  # Characters beside a number that say what it is.
 _BRIEF = 60  # Words of a text in which any number may be a label.
@@ -46,9 +45,10 @@ def correct_label(
     golds = {_key(gold) for gold in answers} - {""}
 
     def read(text: str) -> Corrected:
-        alone = _ALONE.match(text)  # Before another text that it labels as well.
+        lead, first, named = (pattern(part, "label.names") for part in (_LEAD, _ALONE, _NAMED))
+        alone = first.match(text)  # Before another text that it labels as well.
         said = plain(alone[0] if alone else text)
-        said = _ITEM.sub("", _NAMED.sub(r"\1 ", said))
+        said = _ITEM.sub("", named.sub(r"\1 ", said))
         stated = [*_labels(said, question)]
         chosen = _chosen(said, stated, golds)
         if chosen not in (ChosenValue.GOLD, ChosenValue.RIVAL):
@@ -56,7 +56,7 @@ def correct_label(
             chosen = _chosen(said, marked, golds) if marked else chosen
         if chosen in (ChosenValue.GOLD, ChosenValue.RIVAL):
             return (right if chosen is ChosenValue.GOLD else wrong)("label-given")
-        if _key(_LEAD.sub("", text)) in golds:  # Labels need not be numbers.
+        if _key(lead.sub("", text)) in golds:  # Labels need not be numbers.
             return right("label-alone")
         if not stated:
             return wrong("no-label")
@@ -76,13 +76,15 @@ def _chosen(
 def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bool]]:
     """Yield the numbers of a text that may be labels: that count nothing and measure nothing."""
     is_brief = len(text.split()) <= _BRIEF
+    called = pattern(_CALLED, "label.names", "label.links")
+    counts, counts_behind = pattern(_COUNTS, "label.counters"), pattern(_IS_COUNT, "label.counted")
     counted = _COUNTED.findall(fold(plain(question or "")))
     for match in islice(_NUMBER.finditer(text), _MOST):
         before = text[max(0, match.start() - _NEAR) : match.start()]
         after = text[match.end() : match.end() + _NEAR]
-        is_marked = _CALLED.search(before) is not None
+        is_marked = called.search(before) is not None
         word = _WORD.match(after)  # That the text to be labelled counts.
-        is_count = _IS_COUNT.match(after) or _COUNTS.search(before)
+        is_count = counts_behind.match(after) or counts.search(before)
         is_first = re.search(r"(?:^|\n)[^\w\n]*$", before) and after[:1] not in {*".)"}
         is_apart = is_brief or is_first or re.match(r"[^\w\n]*(?:\n|$)", after)
         is_counted = is_count or (word and fold(word[1]) in counted)

@@ -15,7 +15,7 @@ from itertools import islice
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
 from mabench.scoring.final_answer import final_answer, structured_answers
-from mabench.scoring.lexicon import entries, pattern
+from mabench.scoring.lexicon import entries, pattern, remembered
 from mabench.scoring.official import CUTOFFS
 from mabench.scoring.tokens import bare, spelling
 
@@ -25,11 +25,6 @@ _MOST_CUTS = 12  # Places where the title of an item may end.
 _LONGEST_TITLE = 8  # Words of an unknown one.
 _OFF = 2  # Years by which one that is given may be wrong.
 _EDGES = " \t*_`\"'#|.,;:!?"
-_NUMBER = pattern(
-    r"^(?P<indent>[ \t]*+)[*_`\"'\u201c\u2018#>~ \t]{0,8}(?:[-\u2022*+]\s+)?"
-    r"(?:[*_`#]{0,3}(?:%s)[*_`\"'\u201c\u2018 \t]{0,8}){1,2}[-\u2013\u2014:]?[ \t]*(?=\S)",
-    "titles.numbers",
-)
 _ROW = re.compile(r"^(?P<indent>[ \t]*+)(?=\|)")
 _BULLET = re.compile(
     r"^(?P<indent>[ \t]*+)"
@@ -38,14 +33,29 @@ _BULLET = re.compile(
 )
 _RULE_OF_TABLE = re.compile(r"[\s:]*+\|[\s|:]*+-[\s|:+-]*+$")
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
-_ALREADY = pattern(r"\b(?:%s)[: ]*$", "titles.already")
-_WISHED = pattern(r"(?:\b(?:%s))\s*$", "titles.wished")
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _QUOTED = re.compile(r'"([^\s"][^"\n]{0,120})"')
 # Behind a word in small letters, a capital or a digit.
 _NAME = re.compile(r"(?<=[a-z\d] )(?=[\"']?[A-Z\d])")
 
 _Entities = frozenset[int]
+
+
+@remembered()
+def _number() -> re.Pattern[str]:
+    """Return the pattern of what numbers an item at the beginning of a line."""
+    return pattern(
+        r"^(?P<indent>[ \t]*+)[*_`\"'\u201c\u2018#>~ \t]{0,8}(?:[-\u2022*+]\s+)?"
+        r"(?:[*_`#]{0,3}(?:%s)[*_`\"'\u201c\u2018 \t]{0,8}){1,2}[-\u2013\u2014:]?[ \t]*(?=\S)",
+        "titles.numbers",
+    )
+
+
+def _is_known(lead: str) -> bool:
+    """Return whether what leads in titles says that they were seen, or are not recommended."""
+    already = pattern(r"\b(?:%s)[: ]*$", "titles.already")
+    wished = pattern(r"(?:\b(?:%s))\s*$", "titles.wished")
+    return bool(already.search(lead) and not wished.search(lead))
 
 
 def correct_recommendation(
@@ -108,7 +118,7 @@ def _read_list(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
     for place, line in enumerate(lines):
         if any(map(_RULE_OF_TABLE.match, lines[place : place + 2])):
             continue  # It is the rule, or the head above it.
-        for kind, marker in enumerate((_ROW, _NUMBER, _BULLET)):
+        for kind, marker in enumerate((_ROW, _number(), _BULLET)):
             if match := marker.match(line):
                 levels[kind, len(match["indent"].expandtabs())].append(line[match.end() :])
                 break
@@ -119,9 +129,8 @@ def _read_list(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
 
 def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
     """Yield the items of a line: what is marked, where that is a title, else what it parts."""
-    marks, parts = pattern(r"%s", "titles.marks"), pattern(r"%s", "titles.separators")
-    line = marks.sub(lambda mark: f'"{mark[mark.lastindex or 0]}"', _NUMBER.sub("", line))
-    line = bare(line)
+    parts = pattern(r"%s", "titles.separators")
+    line = bare(_number().sub("", line))
     marked = {mark.start(1): mark.end(1) for mark in _QUOTED.finditer(line)}
     is_marked = any(_title(line[start:end], catalogue)[0] for start, end in marked.items())
     starts = (part.end() for part in (*parts.finditer(line), *_NAME.finditer(line)))
@@ -142,8 +151,7 @@ def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
                 yield part
         lead = line[end:start].rstrip("\"' ")
         if re.search(r"[.;!?]|\b(?!and\b)\w{3}", lead):
-            is_known = _ALREADY.search(lead) and not _WISHED.search(lead)
-            rejected = bool(is_known or _NOT.search(lead))
+            rejected = _is_known(lead) or bool(_NOT.search(lead))
         if not rejected:
             yield line[start:after]
 
@@ -151,7 +159,7 @@ def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
 def _title(text: str, catalogue: Catalogue, slips: bool = False) -> tuple[_Entities, int]:
     """Return the entities with the longest title that opens ``bare`` text, and where it ends."""
     text = text[:_MOST]
-    label = _NUMBER.match(text) if slips else None
+    label = _number().match(text) if slips else None
     cuts = pattern(r"%s|%s", "titles.remarks", "titles.separators").finditer(text)
     ends = [cut.start() for cut in islice(cuts, _MOST_CUTS)]
     for end in (len(text), *reversed(ends)):

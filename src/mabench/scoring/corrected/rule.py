@@ -21,46 +21,32 @@ _UNKNOWN = (
     r"(?:(?:do|does|did|can|could|would|am|are|is|was|were|has|have|had|ca|wo)"
     r"(?: not|n['\u2019]t)|['\u2019]m not|['\u2019]re not|cannot|never)(?: \w+){0,2}? (?:%s)\b"
 )
-_REFUSAL = pattern(
+_DECLINES = (
     rf"\b(?:%s)(?: \w+ly| also| still| just)?\s?{_UNKNOWN}"
     rf"|\b(?:%s)\b[^.,;\n]{{0,40}}?\s{_UNKNOWN}"
-    r"|(?:^|[.,;:(\u2014]\s*|\b(?:is|are|was|be|remains?)\s)(?:%s)\b|\b(?:%s)\b",
-    *("refusal.speakers", "refusal.unknown", "refusal.histories", "refusal.unknown"),
-    *("refusal.heads", "refusal.phrases"),
+    r"|(?:^|[.,;:(\u2014]\s*|\b(?:is|are|was|be|remains?)\s)(?:%s)\b|\b(?:%s)\b"
 )
-_HEDGE = pattern(
-    r"[^.,;:\n]{0,80}?\b(?:%s|%s)(?: (?:%s))*\s?(?:[.,;:!)\u2014-]|\Z)",
-    *("refusal.certainty", "refusal.hedges", "refusal.hedges"),
-)
-_ANYWAY = pattern(
-    r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)", "refusal.anyway"
-)
+_NOT_SURE = r"[^.,;:\n]{0,80}?\b(?:%s|%s)(?: (?:%s))*\s?(?:[.,;:!)\u2014-]|\Z)"
+_ANYWAY = r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)"
 
 # What opens an answer to a question that takes yes or no, and yes and no by themselves.
-_LEAD = pattern(
+_LEAD = (
     r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?"
-    r"(?:(?:%s),? (?=yes\b|no\b))?",
-    "verdict.sureness",
+    r"(?:(?:%s),? (?=yes\b|no\b))?"
 )
-_CONCLUDED = pattern(
-    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? [\"'*]*(?=(?:(?:%s),? )?(?:yes|no)\b)",
-    "verdict.sureness",
+_CONCLUDED = (
+    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? [\"'*]*(?=(?:(?:%s),? )?(?:yes|no)\b)"
 )
-_YES = pattern(
-    r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )", "verdict.yes", "verdict.sureness"
-)
-_NO = pattern(  # Not before a noun, as in "no cats".
+_YES = r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )"
+_NO = (  # Not before a noun, as in "no cats".
     r"(?:%s)(?=\W*\Z|\s*[^\w\s-]| -|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
-    r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)",
-    *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
+    r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)"
 )
-_TAKES_UP = pattern(  # "They are not."
+_TAKES_UP = (  # "They are not."
     r"^\W*(?:(?:%s) (?:that )?)?(?:%s)\b(?: \w+){0,2}? ?(?:%s)(?: not)?(?: indeed| (?:%s))?"
-    r"(?=\W*$|\s?[,;:(\u2014])",
-    *("verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"),
+    r"(?=\W*$|\s?[,;:(\u2014])"
 )
-_SAME = pattern(r"\b(?:%s)\b", "verdict.same")
-_DIFFERENT = pattern(r"\b(?:%s)\b", "verdict.different")
+_ANY = r"\b(?:%s)\b"
 _CONTRAST = re.compile(r"\b(?:while|whereas|but|only)\b", re.IGNORECASE)
 
 
@@ -122,9 +108,28 @@ def refuses(text: str, hedges: bool = False) -> bool:
     Who declines is the speaker, the memory or the documents: "they did not know" is none. With
     ``hedges``, who only is not sure of what is said does not decline.
     """
-    cues = _REFUSAL.finditer(text)
-    cue = next((c for c in cues if not (hedges and _HEDGE.match(text, c.start()))), None)
-    return cue is not None and _ANYWAY.search(text, cue.end()) is None
+    not_sure = pattern(_NOT_SURE, "refusal.certainty", "refusal.hedges", "refusal.hedges")
+    cues = _refusal().finditer(text)
+    cue = next((c for c in cues if not (hedges and not_sure.match(text, c.start()))), None)
+    return cue is not None and pattern(_ANYWAY, "refusal.anyway").search(text, cue.end()) is None
+
+
+def _refusal() -> re.Pattern[str]:
+    """Return the pattern of what declines to answer."""
+    unknown = "refusal.unknown"
+    who = "refusal.speakers", unknown, "refusal.histories", unknown
+    return pattern(_DECLINES, *who, "refusal.heads", "refusal.phrases")
+
+
+def _no() -> re.Pattern[str]:
+    """Return the pattern of a no that opens an answer."""
+    return pattern(_NO, "verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown")
+
+
+def _taking_up() -> re.Pattern[str]:
+    """Return the pattern of what takes up the question's words: ``They are not``."""
+    said = "verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"
+    return pattern(_TAKES_UP, *said)
 
 
 def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
@@ -133,18 +138,20 @@ def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     It does if it opens with yes or no, or takes up the question's words, or says that things are
     the same or different where that is asked.
     """
-    text = _LEAD.sub("", _CONCLUDED.split(text)[-1])
+    lead, concluded = (pattern(part, "verdict.sureness") for part in (_LEAD, _CONCLUDED))
+    yes, same = pattern(_YES, "verdict.yes", "verdict.sureness"), pattern(_ANY, "verdict.same")
+    text = lead.sub("", concluded.split(text)[-1])
     sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
     claimed = _CONDITION.split(sentence)[0] or sentence
     said = len(_NEGATION.findall(claimed)) % 2 == 0
-    alike = _SAME.search(question or "") is not None
-    if opening := _NO.match(text) or _YES.match(text):
-        said = opening.re is _YES
+    alike = same.search(question or "") is not None
+    if opening := _no().match(text) or yes.match(text):
+        said = opening.re is yes
     elif refuses(text):
         return wrong("refusal")
-    elif alike and _DIFFERENT.search(sentence):
+    elif alike and pattern(_ANY, "verdict.different").search(sentence):
         said = not said
-    elif not (_TAKES_UP.match(sentence) or (alike and _SAME.search(sentence))):
+    elif not (_taking_up().match(sentence) or (alike and same.search(sentence))):
         shared, contrasts = asked & content_words(sentence), alike and _CONTRAST.search(sentence)
         if not contrasts and len(shared) * 2 < max(len(asked), 1):
             return (unclear if shared else wrong)("no-verdict")

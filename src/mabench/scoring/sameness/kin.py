@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
 
 from rapidfuzz.distance import Indel, Prefix
 
-from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.lexicon import entries, names, remembered, words
 from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
 _SHORTEST = 3
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
-_NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
-@lru_cache(maxsize=1 << 15)
+@remembered(1 << 15)
 def same_word(wanted: str, said: str, named: bool = False) -> bool:
     """Return whether two folded words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
@@ -31,7 +29,7 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
         return True
     if is_place(wanted) and is_place(said):  # Niger, Nigeria.
         return False
-    one, other = _spellings(wanted, "forms.american"), _spellings(said, "forms.american")
+    one, other = (_rewritten(word, "forms.american") for word in (wanted, said))
     shared = Prefix.similarity(one, other)
     ends = one[shared:], other[shared:]
     if one == other or shared < _SHORTEST or not (one + other).isalpha():
@@ -47,7 +45,7 @@ def root(word: str) -> str:
     return re.sub("(?:er|or|ship)$", "", stem(word))
 
 
-@cache
+@remembered()
 def word_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country its people."""
     groups = [group for group in names("demonyms") if " " not in "".join(group)]
@@ -62,24 +60,30 @@ def word_forms() -> dict[str, set[str]]:
     return forms
 
 
-@lru_cache(maxsize=1 << 15)
-def _spellings(word: str, kind: str) -> str:
+@remembered(1 << 15)
+def _rewritten(word: str, spellings: str) -> str:
     """Return a word in the one of several spellings that stands for all."""
-    for written, other in map(str.split, entries(kind)):
+    for written, other in map(str.split, entries(spellings)):
         word = re.sub(written, other.strip("-"), word)
     return word
 
 
+@remembered()
+def _numerals() -> dict[str, int]:
+    """Return the number of each Roman numeral."""
+    return {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
+
+
 def same_token(wanted: Token, said: Token) -> bool:
     """Return whether two words are one, names and numbers too."""
-    named = wanted.is_name and said.is_name
-    if named and (wanted.raw in _NUMERALS or said.raw in _NUMERALS):  # Otto II, Otto the 2nd.
-        pair = (token.raw if token.raw in _NUMERALS else token.word for token in (wanted, said))
-        return len({str(_NUMERALS.get(n, re.sub("(?:st|nd|rd|th)$", "", n))) for n in pair}) == 1
+    named, numerals = wanted.is_name and said.is_name, _numerals()
+    if named and (wanted.raw in numerals or said.raw in numerals):  # Otto II, Otto the 2nd.
+        pair = (token.raw if token.raw in numerals else token.word for token in (wanted, said))
+        return len({str(numerals.get(n, re.sub("(?:st|nd|rd|th)$", "", n))) for n in pair}) == 1
     if not named or same_word(wanted.word, said.word, named):
         return same_word(wanted.word, said.word, named)
     is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
-    return is_long and len({_spellings(t.word, "names.sounds") for t in (wanted, said)}) == 1
+    return is_long and len({_rewritten(t.word, "names.sounds") for t in (wanted, said)}) == 1
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
@@ -116,5 +120,5 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
+    sounds = {re.sub("[aeiouy]", "", _rewritten(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cache
 from typing import TYPE_CHECKING
 
-from mabench.scoring.lexicon import entries
+from mabench.scoring.lexicon import alternatives, either, entries, remembered
 from mabench.scoring.sameness.rewritings import DIGITS, WORDS
 from mabench.scoring.sameness.units import currencies, measures, names_by_writing
 
@@ -27,17 +26,44 @@ def _table(name: str) -> dict[str, str]:
     return dict(entry.split(":") for entry in entries(f"quantities.{name}"))
 
 
-_MONTHS, _WEEKDAYS = entries("times.months"), entries("times.weekdays")
-_TENS, _BELOW_20 = entries("quantities.tens"), entries("quantities.units")
-_NUMBERS = {word: value for value, word in enumerate(_BELOW_20)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
-_LOW = "|".join(_BELOW_20[1:10])
-# A number below a hundred, in words.
-SMALL_NUMBER = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{_LOW}))?|{'|'.join(_BELOW_20)})"
-_ORDINALS = dict(zip(entries("quantities.ordinals"), _NUMBERS.values(), strict=True))
-_SCALES = {word: Decimal(size) for word, size in _table("scales").items()}
-_ALL_SCALES = _SCALES | {word: Decimal(size) for word, size in _table("short_scales").items()}
+@remembered()
+def _numbers() -> dict[str, int]:
+    """Return the numbers below twenty, and the tens, by their words."""
+    tens = enumerate(entries("quantities.tens"), start=2)
+    units = {word: value for value, word in enumerate(entries("quantities.units"))}
+    return units | {word: 10 * value for value, word in tens}
+
+
+@remembered()
+def _ordinals() -> dict[str, int]:
+    """Return the same numbers by the words of their ordinals."""
+    return dict(zip(entries("quantities.ordinals"), _numbers().values(), strict=False))
+
+
+@remembered()
+def _scales() -> dict[str, Decimal]:
+    """Return what a scale such as ``thousand`` multiplies by."""
+    return {word: Decimal(size) for word, size in _table("scales").items()}
+
+
+@remembered()
+def _all_scales() -> dict[str, Decimal]:
+    """Return the scales and their short forms, ``k`` and ``bn``."""
+    return _scales() | {word: Decimal(size) for word, size in _table("short_scales").items()}
+
+
+@remembered()
+def small_number() -> str:
+    """Return the pattern of a number below a hundred, in words."""
+    tens, units = alternatives("quantities.tens"), alternatives("quantities.units")
+    return rf"(?:(?:{tens})(?:[ -](?:{_low()}))?|{units})"
+
+
+def _low() -> str:
+    """Return the pattern of a number from one to nine, in words."""
+    return either(entries("quantities.units")[1:10])
+
+
 _CURRENCIES, _UNITS = currencies(), names_by_writing()
 _SUM = re.compile(
     rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(measures())})s? "
@@ -61,24 +87,27 @@ def rewritten(text: str) -> str:
     return text
 
 
-@cache
+@remembered()
 def _parts() -> dict[str, str]:
     """Return what the names in the patterns of rewritings stand for."""
-    tens, ordinals, scales = map("|".join, (_TENS, _ORDINALS, _SCALES))
+    tens, ordinals = alternatives("quantities.tens"), alternatives("quantities.ordinals")
+    scales, small = either(_scales()), small_number()
+    months = entries("times.months")
     return {
-        "low": _LOW,
+        "low": _low(),
         "tens": tens,
         "ordinals": ordinals,
-        "small": SMALL_NUMBER,
+        "small": small,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
-        "scaled": rf"(?:{SMALL_NUMBER}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
-        "scale": "|".join(_ALL_SCALES),
-        "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
-        "weekdays": "|".join(_WEEKDAYS),
-        "months": "|".join(name[:3] for name in _MONTHS),
-        "spoken": rf"\b[^.\n]{{0,60}}?\b(?:{'|'.join(entries('quantities.spoken'))})\b"
-        rf"[^.\n\d]{{0,30}}?(?=\d{{1,2}} (?:{'|'.join(_MONTHS)})\b)",
-        "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
+        "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
+        "scale": either(_all_scales()),
+        "counts": either([*_numbers(), *_ordinals(), *_scales()]),
+        "weekdays": alternatives("times.weekdays"),
+        "months": either(name[:3] for name in months),
+        # Before the day of a message: "yesterday (message of 8 May)".
+        "spoken": rf"\b[^.\n]{{0,60}}?\bmessages?\b[^.\n\d]{{0,30}}?"
+        rf"(?=\d{{1,2}} (?:{either(months)})\b)",
+        "month": rf"(?P<month>{either(f'{m[:3]}(?:{m[3:]})?' for m in months)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
         "of_year": r"(?:,? ?-?(?:(?:of|in) )?(?:the year )?(?P<year>\d{3,4})\b)?",
         "currency": "|".join(map(re.escape, _CURRENCIES)),
@@ -86,12 +115,12 @@ def _parts() -> dict[str, str]:
     }
 
 
-@cache
+@remembered()
 def _steps(kind: str) -> list[_Step]:
     parts = _parts()
     makers: dict[str, Callable[[re.Match[str]], str]] = {
         "number": lambda m: "".join(map(in_digits, filter(None, m.groups() or [m[0]]))),
-        "decade": lambda m: f"19{_NUMBERS[m[1].lower() + 'y']}s",
+        "decade": lambda m: f"19{_numbers()[m[1].lower() + 'y']}s",
         "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
         "digits": lambda m: re.sub(r"\D", "", m[0]),
         "date": _date,
@@ -137,28 +166,30 @@ def in_digits(run: str) -> str:
     said = re.split(r"[ -]", run.lower())
     total = current = 0
     for word in said:
-        scale = int(_SCALES.get(word, 0))
+        scale = int(_scales().get(word, 0))
         if not scale:
-            current += _NUMBERS.get(word, _ORDINALS.get(word, 0))
+            current += _numbers().get(word, _ordinals().get(word, 0))
         elif scale < 1000:
             current = max(current, 1) * scale
         else:
             total, current = total + max(current, 1) * scale, 0
     number = total + current
     ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending if said[-1] in _ORDINALS else ''}"
+    return f"{number}{ending if said[-1] in _ordinals() else ''}"
 
 
 def _date(match: re.Match[str]) -> str:
     """Return a day of a month, or a month, and its year; of 12/31/1999 the month comes first."""
     said = match.groupdict()
     day, name, year = int(said.get("day") or 0), said["month"].lower(), said["year"]
-    month = int(name) if name.isdigit() else 1 + [m[:3] for m in _MONTHS].index(name[:3])
+    months = entries("times.months")
+    named = (n for n, month in enumerate(months, start=1) if month[:3] == name[:3])
+    month = int(name) if name.isdigit() else next(named, 0)
     if month > 12:
         day, month = month, day
-    if not (1 <= month <= 12 and bool(said.get("day")) <= day <= 31):
+    if not (1 <= month <= len(months) and bool(said.get("day")) <= day <= 31):
         return match[0]
-    return f"{day or ''} {_MONTHS[month - 1]} {year or ''}".strip()
+    return f"{day or ''} {months[month - 1]} {year or ''}".strip()
 
 
 def _amount(match: re.Match[str]) -> str:
@@ -169,5 +200,5 @@ def _amount(match: re.Match[str]) -> str:
     is_unsure = is_letter and (match["gap"] or ("." not in match["number"] and scale != "k"))
     if is_unsure or not (scale or currency):
         return match[0]
-    amount = (Decimal(match["number"]) * _ALL_SCALES.get(scale.lower(), Decimal(1))).normalize()
+    amount = (Decimal(match["number"]) * _all_scales().get(scale.lower(), Decimal(1))).normalize()
     return f"{amount:f} {_CURRENCIES.get(currency, currency)}".strip()

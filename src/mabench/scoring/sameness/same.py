@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import (
     abbreviated,
     is_short_for,
@@ -45,7 +45,9 @@ _AFTER_PART = re.compile(
     r"|(?<!\d{3})\d to \d\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b| to (?!\d{4})\d))"
+_BEFORE_PART = re.compile(
+    r".(?:-[^\W_]|'[a-z]{3}|\s?BCE?\b|(?<=\d)(?:[.,:/]\d| to (?!\d{4})\d))", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b\d{4}\b")
 # Behind a number that counts nothing.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)")
@@ -93,7 +95,7 @@ def _places(wording: Wording, text: str, question: str) -> Iterator[Mention]:
             continue
         match = near[:count]
         before, end = text[max(0, first.start - 14) : first.start + 1], match[-1].end
-        is_part = pattern(_BEFORE_PART, "names.qualifiers").match(text, end - 1)
+        is_part = _BEFORE_PART.match(text, end - 1)
         rate = rate_behind(text, end) if match[-1].word in measures() else None
         if is_part or _AFTER_PART.search(before) or (rate and rate not in question):
             continue
@@ -178,8 +180,9 @@ def _is_identified(
         return False  # Kenya for Mount Kenya, Norway for Norwegian.
     if Need.GIVEN not in wording.needs or left.count(Need.GIVEN) < wording.needs.count(Need.GIVEN):
         return True
-    # A family name alone tells who it is where the question asks who.
-    return bool(asked & words("names.person", "names.titles", "names.relatives"))
+    # A family name alone tells who it is where the question asks who; "the street" is no Street.
+    is_name = match[-1].is_name or text.islower()
+    return is_name and bool(asked & words("names.person", "names.titles", "names.relatives"))
 
 
 def _is_whole(
@@ -193,7 +196,7 @@ def _is_whole(
         sure = adds_nothing(word) or is_function_word(word) or word in words_of(asked)
     is_single = len(match) == 1 and first.raw[0].isupper()
     known = {token.word for token in wording.words}
-    kinds = words("names.kinds") - known if Need.KIND in left else frozenset()
+    kinds = words("names.features", "names.kinds") - known if Need.KIND in left else frozenset()
     known |= words("names.titles", "names.person")
     known |= {token.word for token in tokens(plain(asked)) if token.raw.islower()}
     for other in near:

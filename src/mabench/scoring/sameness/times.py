@@ -11,17 +11,14 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries
+from mabench.scoring.lexicon import alternatives, entries, remembered
 from mabench.scoring.tokens import plain
 
-_MONTHS, _WEEKDAYS = entries("times.months"), entries("times.weekdays")
-_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
-_TIME = re.compile(
-    rf"""
+_TIME = r"""
     (?P<vague> \b(?: about|around|approximately|roughly|circa|sometime(?:\ in)?|likely|probably )
         \ (?: the\ )? )?
     (?:                                             # Two weeks before 11 August
-        (?: \b(?P<count>\d{{1,2}})\  )? \b(?P<unit>{_UNIT})s?\ (?: of\ )?
+        (?: \b(?P<count>\d{1,2})\  )? \b(?P<unit>%(units)s)s?\ (?: of\ )?
         (?: (?P<before>before|prior\ to|preceding|(?:leading\ )?up\ to) | after | following )
         \ (?: the\ )?
       | \b(?P<edge>first|last|beginning|start|end|middle|early|mid|late)
@@ -30,16 +27,22 @@ _TIME = re.compile(
     )?
     (?<![\d.]) (?: (?P<part>early|mid|late)[ -] )?
     (?:
-        (?: (?P<day>\d{{1,2}})\  )? (?P<month>{"|".join(_MONTHS)})\b (?: ,?\ (?P<year>\d{{4}}) )?
-      | (?P<century>\d{{1,2}})(?:st|nd|rd|th)\ century
-      | (?P<decade>\d{{2,3}}0)s
-      | (?P<only>\d{{4}})
-    )\b (?![.,]\d)
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+        (?: (?P<day>\d{1,2})\  )? (?P<month>%(months)s)\b (?: ,?\ (?P<year>\d{4}) )?
+      | (?P<century>\d{1,2})(?:st|nd|rd|th)\ century
+      | (?P<decade>\d{2,3}0)s
+      | (?P<only>\d{4})
+    )\b (?![.,]\d) (?!\ BCE?\b)      # Years before Christ are no dates.
+    """
 _DAY = timedelta(1)
 _WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
+
+
+@remembered()
+def _time_pattern() -> re.Pattern[str]:
+    """Return the pattern of a time: a point, and what is said before it."""
+    weekdays, months = alternatives("times.weekdays"), alternatives("times.months")
+    parts = {"units": f"day|week|weekend|month|year|{weekdays}", "months": months}
+    return re.compile(_TIME % parts, re.IGNORECASE | re.VERBOSE)
 
 
 class Time(NamedTuple):
@@ -57,7 +60,7 @@ def same_time(gold: str, text: str) -> bool | None:
     None if that is open: it tells no time, one that holds the gold's, or one that is only about
     right.
     """
-    golds, said = [*_TIME.finditer(plain(gold))], [*_TIME.finditer(text)]
+    golds, said = [*_time_pattern().finditer(plain(gold))], [*_time_pattern().finditer(text)]
     if len(golds) != 1 or not said:
         return None
     known = _year(golds[0]) or next(filter(None, map(_year, said)), None)
@@ -108,7 +111,7 @@ def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
         return None
     if not match["month"]:
         return _months(12 * known, 12)
-    first, last = _months(12 * known + _MONTHS.index(match["month"].lower()), 1)
+    first, last = _months(12 * known + entries("times.months").index(match["month"].lower()), 1)
     if match["day"]:
         first = last = first.replace(day=int(match["day"]))
     return first, last
@@ -147,7 +150,7 @@ def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
         month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
         return _months(month + sign * count * size - month % size, size)
     if unit not in ("day", "week"):
-        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+        weekday = entries("times.weekdays").index("saturday" if unit == "weekend" else unit)
         count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
     days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
     near, far = sorted(start + sign * number * _DAY for number in days)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.lexicon import entries, names, remembered, words
 from mabench.scoring.tokens import Token, plain, spelling, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -45,7 +44,7 @@ class Wording(NamedTuple):
     gaps: frozenset[str]  # What is between its words.
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     others = _alike().get(spelling(_BRACKETS.sub(" ", gold)), ())
@@ -56,23 +55,23 @@ def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
 def _read_wording(gold: str, question: str) -> Wording:
     said, key = wanted_tokens(gold), _key_words(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
-    kinds = words("names.kinds", "names.trade", "names.things")
+    kinds = words("names.features", "names.kinds", "names.settled")
     is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
     other = kinds | words("names.other_place", "names.numerals")
     is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
     is_person = is_name and not is_thing and not re.search(r",| of ", gold)
-    leads = [token.raw[0].isupper() for token in key] == [False, True]  # Her dog Rex.
+    # Her dog Rex, but not 44 BC.
+    leads = [token.raw[0].isupper() for token in key] == [False, True] and key[0].raw.isalpha()
     for token in key if len(key) > 1 else ():
         if is_person and token != key[-1]:
             needs[token] = Need.GIVEN
-        elif (leads and token != key[-1]) or token.word in words("names.trade"):
+        elif leads and token != key[-1]:
             needs[token] = Need.KIND
-    eras = words("names.eras")
+    eras = words("names.eras", "times.months")
     is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
     if is_count or (len(key) == 3 and key[1].word in eras):
         needs[key[-1]] = Need.UNIT
     asked = words_of(question)
-    kinds |= words("names.geography")
     known = [
         t
         for t in key
@@ -106,7 +105,7 @@ def _key_words(gold: str) -> list[Token]:
     key = [t for t in key if _tells(t, is_title) or bare[t.end :][:1] == "-"]
     while key[1:] and key[0].word in words("names.titles" if key[2:] else "names.addresses"):
         key = key[1:]
-    while key[1:] and key[-1].word in words("names.behind") | _legal_forms():
+    while key[1:] and key[-1].word in words("names.legal"):
         key = key[:-1]
     return key or list(said)
 
@@ -135,14 +134,14 @@ def parts_of(gold: str) -> list[str]:
     return parts if is_list else []
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def wanted_tokens(name: str) -> tuple[Token, ...]:
     """Return the words of a name to look for: no articles."""
     said = tokens(plain(name).strip())
     return tuple(token for token in said if not token.article) or said
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
@@ -153,21 +152,16 @@ def is_place(name: str) -> bool:
     return spelling(name) in _places()
 
 
-@cache
+@remembered()
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
-    return word in words("names.kinds", "names.trade") | _legal_forms() or (word,) in _places()
+    return word in words("names.features", "names.kinds", "names.legal") or (word,) in _places()
 
 
-@cache
+@remembered()
 def _places() -> frozenset[tuple[str, ...]]:
     groups = *names("countries"), *names("states"), entries("names.places")
     return frozenset(spelling(name) for group in groups for name in group)
-
-
-@cache
-def _legal_forms() -> frozenset[str]:
-    return words("names.legal")
 
 
 def _other_names() -> list[list[str]]:
@@ -180,7 +174,7 @@ def has_other_names(name: str) -> bool:
     return spelling(name) in _alike()
 
 
-@cache
+@remembered()
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""
     known: dict[tuple[str, ...], list[str]] = {}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from functools import lru_cache
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern, remembered, words
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
 from mabench.scoring.tokens import Token, plain
 
@@ -24,7 +23,7 @@ class GoldKind(Enum):
     WORDS = "words"  # Anything else: there are no rivals that rules can know.
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def kind_of(gold: str, question: str) -> GoldKind:
     """Return what kind of thing a gold is, by its form and by what the question asks for."""
     said = [token for token in wanted_tokens(gold) if not is_small(token.word)]
@@ -56,4 +55,5 @@ def _asks_name(question: str, gold: str) -> bool:
     if not question or gold.strip()[:1].islower():
         return True
     asked = plain(question)
-    return bool(pattern(r"\b(?:%s)\b", "kinds.names").search(asked))
+    asking = "names.person", "names.relatives", "kinds.names"
+    return bool(pattern(r"\b(?:%s|%s|%s)\b", *asking).search(asked))

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern, remembered, words
 from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
@@ -91,11 +91,25 @@ def _mask(text: str, items: Sequence[FoundSign]) -> str:
     return text
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _root(word: str) -> str:
     """Return what is common to the forms of a word: wrote, written, writer."""
     forms = word_forms()
     return root(min(forms.get(word) or forms.get(stem(word), {word})))
+
+
+def is_no_value(word: str) -> bool:
+    """Return whether a word is never a value: a function word, or a word of what a record says."""
+    return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _said_and_cited()
+
+
+_NO_VALUES = ("question.contracted", "question.openers")
+
+
+@remembered()
+def _said_and_cited() -> frozenset[str]:
+    """Return the stems of verbs of saying, and of what is cited."""
+    return frozenset(map(stem, words("question.saying", "question.cited")))
 
 
 # What precedes a full stop that ends no sentence.
@@ -169,8 +183,7 @@ def _rivals(
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
-        closed_class = words("question.noise", "names.titles", "names.addresses")
-        is_open = not (is_function_word(token.word) or token.word in closed_class)
+        is_open = not (is_no_value(token.word) or token.word in words("names.titles"))
         is_new = kind is GoldKind.DATE or (is_open and _root(token.word) not in closed)
         if not is_new or not _is_alike(masked, token, kind):
             continue
@@ -220,13 +233,13 @@ def _other_words(text: str, masked: str, question: str) -> Iterator[FoundSign]:
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
-        is_open = not (is_function_word(token.word) or token.word in words("question.noise"))
+        is_open = not is_no_value(token.word)
         sign = asked.get(_root(token.word))
         if sign or (is_open and token.raw[0].isalpha()):
             yield FoundSign(sign or Sign.WORD, token.start, token.end, _root(token.word))
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def asked_by(question: str) -> Mapping[str, Sign]:
     """Return the sign of each word of a question, by its root.
 

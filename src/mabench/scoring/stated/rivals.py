@@ -41,7 +41,7 @@ def may_mean_name(gold: str, text: str, question: str) -> bool:
     known = {token.word for token in asked}
     common = {token.word for token in asked if token.raw.islower()}
     wanted = [t for t in wanted_tokens(gold) if not is_small(t.word)] or [*wanted_tokens(gold)]
-    kinds = words("names.geography", "names.kinds") | {"city", "island"}
+    kinds = words("names.features", "names.kinds", "names.settled")
     if {name.word for name in wanted} & kinds and known.issuperset(
         name.word for name in wanted if name.word not in kinds
     ):
@@ -71,7 +71,9 @@ def _is_other(
         return True
     is_title = is_function_word(before.word) or before.word in words("names.titles")
     is_family_name = len(wanted) > 1 and alike[0] == wanted[-1]
-    return is_family_name and not is_title and token.word not in words("names.kinds")
+    return (
+        is_family_name and not is_title and token.word not in words("names.features", "names.kinds")
+    )
 
 
 def _abbreviates(wanted: Sequence[Token], said: Sequence[Token]) -> bool:
