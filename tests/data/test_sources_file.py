@@ -282,6 +282,13 @@ def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
         mabench.run("bm25", file, protocol="turns", out=tmp_path / "run")
 
 
+def test_a_fault_names_many_users_in_short() -> None:
+    turns = [{"text": "Hi", "user": f"{number}" * 100} for number in range(100)]
+    with pytest.raises(DataError, match=r"asked_by\[0\]: found 'nobody'") as refused:
+        [*chat(turns, asked_by=["nobody"])]
+    assert len(str(refused.value)) < 1000
+
+
 def test_a_source_may_say_the_zone_of_all_its_times_once(tmp_path: Path) -> None:
     naive = ["2024-05-03T10:00", "2024-05-03T10:01", "2024-05-03T12:00+00:00"]
     said = [{"id": "t1", "text": "Here.", "time": naive[0]}]

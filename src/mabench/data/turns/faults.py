@@ -9,6 +9,9 @@ from typing import Any
 
 from mabench.data.schema import RowContent
 from mabench.data.turns.index import TurnIndex, read_zoned
+from mabench.printable import shorten
+
+_LONGEST_LIST = 500  # Characters of names in a message.
 
 Fault = tuple[str, Any, str]  # A field, what is there, and what was expected.
 
@@ -41,7 +44,8 @@ def find_faults(content: RowContent) -> Iterator[Fault]:
     users = {turn.user for turn in content.turns or () if turn.user is not None}
     for number, user in enumerate(content.asked_by or ()):
         if user is not None and user not in users:
-            known = f"one of {', '.join(sorted(users))}" if users else "turns with a `user`"
+            listed = shorten(", ".join(sorted(users)), _LONGEST_LIST)
+            known = f"one of {listed}" if users else "turns with a `user`"
             yield f"asked_by[{number}]", user, f"{known}, or null"
     index = TurnIndex(content) if content.asked_after else None
     for number, after in enumerate(content.asked_after or ()):
