@@ -43,7 +43,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     may_exist = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
     if os.path.lexists(place) and not may_exist:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")
-    with write_whole(place) as part:
+    with write_whole(place, folder=to == Format.INSPECT) as part:
         match Format(to):
             case Format.INSPECT:
                 require("inspect_ai", "inspect")

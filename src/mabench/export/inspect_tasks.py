@@ -195,7 +195,7 @@ def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | Non
 
 
 def write_inspect_logs(run: Run, folder: Path) -> None:
-    """Write a log for each source of a run into a new folder.
+    """Write a log for each source of a run into an empty folder.
 
     Raises:
         DataError: when the run cannot be read.
@@ -204,7 +204,6 @@ def write_inspect_logs(run: Run, folder: Path) -> None:
     questions: dict[str, list[ScoredQuestion]] = defaultdict(list)
     for question in run.questions():
         questions[question.sample.source].append(question)
-    folder.mkdir()
     for source, summary in run.summary.sources.items():
         file = folder / f"{_plain_name(source)}.eval"
         while file.exists():
