@@ -121,7 +121,8 @@ def without_reasoning(output: str) -> str:
 
     Behind a thought that was never brought to an end only an answer in a tag or a box stays.
     """
-    opening, closing = (pattern(tag, "final.reasoning") for tag in (_OPEN, _CLOSE))
+    opening = pattern(_OPEN, "final.reasoning")
+    closing = pattern(_CLOSE, "final.reasoning")
     *thoughts, text = closing.split(output)
     if thoughts and not text.strip():
         lead, *opened = opening.split(output, maxsplit=1)
