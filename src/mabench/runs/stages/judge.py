@@ -38,8 +38,7 @@ class StageJudge:
     async def judge(self, statement: str, records: list[str]) -> Holding:
         """Return the best that any of the records makes of a statement; raises as the model.
 
-        It is unclear at best if there are more records than are asked about, unless one of those
-        says it.
+        If there are more records than are asked about, and none of those says it, that is unclear.
         """
         verdicts: list[Holding] = []
         for record in records[:_MOST_RECORDS]:
