@@ -303,7 +303,7 @@ class StageTracer:
         return older
 
     async def _search_deeper(self, asked: _TracedQuestion, record: StageRecord) -> StageRecord:
-        """Return a record with the rank at which a deeper search finds the support, 0 if it does not.
+        """Return a record with the rank of the support in a deeper search, 0 if it is not there.
 
         Where the store does not hold the support, the record is returned as it is.
         """
