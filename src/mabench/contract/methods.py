@@ -139,8 +139,8 @@ def _records_of_page(value: Any) -> list[Any] | None:
 async def gather(result: Any, most: int) -> list[Any]:
     """Return what an async generator yields, ``most`` and one more at most."""
     gathered: list[Any] = []
-    async for one in result:
-        gathered.append(one)
+    async for item in result:
+        gathered.append(item)
         if len(gathered) > most:
             break
     return gathered

@@ -162,12 +162,12 @@ class Conversation:
 
         ``begin`` is called when it is the question's turn, after the calls before it.
         """
-        # What makes an agent of a memory passes them by itself.
+        # A memory with a reader is passed these by the agent around it.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
         return await self._call("answer", query, given=asked, read=answer_of, begin=begin)  # type: ignore[no-any-return]
 
     def show_gold(self, gold: Callable[[], str]) -> None:
-        """Open the private door for our own oracle alone, and only when it was asked by name."""
+        """Show the gold to mabench's own oracle, when it was named; to any other agent nothing."""
         if self.factory.takes_gold and type(self.agent) is Oracle:
             self.agent.receive_gold(gold())
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from mabench.contract import Answer, Passage
 from mabench.contract.failures import error_fields
+from mabench.contract.methods import Takes
 from mabench.data import BY_NAME, Question, Row
 from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
@@ -110,8 +111,7 @@ class RowRun:
                 partial(self._prompting.script, self._family, row, takes.told, takes.unit)
             )
             if script.by_turn:
-                told, asked = tuple(sorted(takes.told)), tuple(sorted(takes.asked))
-                run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
+                run.store.note_takes(_record_takes(takes))
             if agent.searches and self._source.name not in BY_NAME:
                 self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
@@ -368,3 +368,10 @@ class RowRun:
         catalogue = self._run.inputs.catalogue
         sample = score_sample(question, family=self._family, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)
+
+
+def _record_takes(takes: Takes) -> TakesRecord:
+    """Return what an agent takes beside texts, as the run folder keeps it."""
+    return TakesRecord(
+        unit=takes.unit, told=tuple(sorted(takes.told)), asked=tuple(sorted(takes.asked))
+    )

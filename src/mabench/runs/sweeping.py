@@ -123,8 +123,9 @@ def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, 
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what the sweep varies; do not set it", parameter="knobs")
     names = [name_agent(spec.agent) for spec in specs]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise UsageError(f"the agent {twice} is given twice")
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"the agent {name} is given twice")
     datasets = []  # All are made first, so that a wrong value is found before anything runs.
     for value in rows.values:
         settings = {**rows.knobs, rows.knob: value}

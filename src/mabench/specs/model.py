@@ -185,14 +185,14 @@ def check_server(url: str, model: str | None = None) -> None:
                 "what the server asks for",
                 parameter=model,
             )
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if usable and model and parts.path.rstrip("/").endswith(_ENDPOINT):
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # As of an IPv6 address without its bracket, or a port that is no number.
+        is_address = False
+    if is_address and model and parts.path.rstrip("/").endswith(_ENDPOINT):
         base = url.rstrip("/").removesuffix(_ENDPOINT)
         problem = f"{url} is the address of one endpoint; leave {_ENDPOINT} out: {base}"
         raise UsageError(problem, parameter=model)
-    if not usable or parts.query or parts.fragment:
+    if not is_address or parts.query or parts.fragment:
         example = f"http://HOST:PORT{'/v1' if model else ''}"
         problem = f"{safe!r} is no address of a server; write it as {example}"
         raise UsageError(problem, parameter=model)

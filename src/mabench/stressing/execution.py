@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Self
 
 from mabench.agents import RetrievalAgent
+from mabench.contract import Passage
 from mabench.contract.answers import describe_in_a_line
 from mabench.runs.conversation import Conversation
 from mabench.stressing.faults.disk import fill_disk, free_disk
@@ -170,12 +171,17 @@ class Execution:
         facts, fact, depth = self._memory.facts, operation.fact or 0, operation.k or 1
         query = facts.query(fact, operation.version)
         passages = await self._instance.search(query, min(depth, _FIRST_DEPTH), fields)
-        if depth > _FIRST_DEPTH and not any(
-            fact == shown for passage in passages for shown, _ in facts.versions_in(passage.text)
-        ):
+        if depth > _FIRST_DEPTH and not self._show_fact(passages, fact):
             passages = await self._instance.search(query, depth, fields)
         event.texts = [passage.text for passage in passages]
         event.scores = [passage.score for passage in passages]
+
+    def _show_fact(self, passages: Sequence[Passage], fact: int) -> bool:
+        """Return whether any passage shows a version of a fact."""
+        facts = self._memory.facts
+        return any(
+            fact == shown for passage in passages for shown, _ in facts.versions_in(passage.text)
+        )
 
     def _disturb(self, operation: Operation) -> None:
         """Begin or end a disturbance from outside."""

@@ -61,9 +61,9 @@ def _choose_default(spec: RunSpec, record: RunRecord, repeats: int, progress: Pr
     """
     begun, free = _search_places(spec, record, repeats)
     if spec.retry_errors:
-        for found in reversed(begun):
-            if not found.changes and found.has_errors():
-                return found.place
+        for candidate in reversed(begun):
+            if not candidate.changes and candidate.has_errors():
+                return candidate.place
         raise UsageError(
             f"no run under {_PARENT} with these settings has errors to retry, given the agent's "
             "present code; name its folder with `out`",
@@ -72,14 +72,13 @@ def _choose_default(spec: RunSpec, record: RunRecord, repeats: int, progress: Pr
     if spec.fresh:
         return begun[-1].place if begun else free
     left_unfinished = ""
-    for found in begun:
-        if found.is_finished(repeats):
+    for candidate in begun:
+        if candidate.is_finished(repeats):
             continue
-        if not found.changes:
-            return found.place
-        left_unfinished = (
-            f"{found.place} is left unfinished: {found.changes}. The run starts over in {free}."
-        )
+        place, changes = candidate.place, candidate.changes
+        if not changes:
+            return place
+        left_unfinished = f"{place} is left unfinished: {changes}. The run starts over in {free}."
     if left_unfinished:
         progress.say(left_unfinished)
     return free
@@ -98,7 +97,9 @@ def _search_places(spec: RunSpec, record: RunRecord, repeats: int) -> tuple[list
         if not runs:
             break
         stored = [run.record() for run in runs]
-        differences = [each for one in stored for each in record.differences(one)]
+        differences = [
+            difference for earlier in stored for difference in record.differences(earlier)
+        ]
         if all(difference.is_code for difference in differences):
             changes = name_changes(differences) or _list_doubts(spec, record, stored)
             begun.append(_Begun(place, runs, changes))

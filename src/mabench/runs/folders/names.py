@@ -36,8 +36,10 @@ def name_folder(parts: Iterable[str]) -> str:
 
 
 def name_repeats(place: Path, repeats: int) -> list[Path]:
-    """Return the folders of the repeats of a run, or the one of a single run."""
-    return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
+    """Return the folders of the repeats of a run; of a single run, ``place`` itself."""
+    if repeats <= 1:
+        return [place]
+    return [place / f"repeat-{number}" for number in range(1, repeats + 1)]
 
 
 def _name_selection(data: DataSpec, record: RunRecord) -> Iterator[str]:

@@ -56,7 +56,7 @@ def doubt_code(spec: RunSpec, here: RunRecord, there: RunRecord) -> str:
 
 def name_changes(differences: Iterable[RecordDifference]) -> str:
     """Return which files and packages of an agent have changed, in words; empty for none."""
-    return ", ".join(map(_name_change, filter(lambda difference: difference.is_code, differences)))
+    return ", ".join(_name_change(difference) for difference in differences if difference.is_code)
 
 
 def _name_change(difference: RecordDifference) -> str:

@@ -32,8 +32,11 @@ class SavedMemories:
 
     def find_latest(self, most: int) -> tuple[int, Path] | None:
         """Return the latest that was told ``most`` pieces, or fewer: how many, and its folder."""
-        for point in self._points:
-            if point <= most and (place := self._place(point)).is_dir():
+        for point in self._points:  # The latest first.
+            if point > most:
+                continue
+            place = self._place(point)
+            if place.is_dir():
                 return point, place
         return None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from mabench.data.evidence import Evidence
 from mabench.redact import redact_values
@@ -85,8 +84,12 @@ def read_facts(
 
 def _quotes_nothing(text: str, evidence: Evidence) -> bool:
     """Return whether no sentence of a text is in the history."""
-    sentences = chain.from_iterable(map(split_sentences, text.splitlines()))
-    return not any(map(evidence.quotes, sentences))
+    return not any(_has_quote(line, evidence) for line in text.splitlines())
+
+
+def _has_quote(line: str, evidence: Evidence) -> bool:
+    """Return whether a sentence of a line is in the history."""
+    return any(map(evidence.quotes, split_sentences(line)))
 
 
 def _bearing_words(text: str) -> frozenset[str]:

@@ -170,8 +170,10 @@ class Composer:
         again, after reopening, as other users, and after a last update and a last deletion.
         """
         drawn = len(self._operations)
-        ends = () if look_at_all else (*self._texts[:_LOOKED_UP], *self._texts[-_LOOKED_UP:])
-        looked_up = {(text.fact, text.user): text for text in ends or self._texts}
+        texts = self._texts
+        if not look_at_all:
+            texts = [*self._texts[:_LOOKED_UP], *self._texts[-_LOOKED_UP:]]
+        looked_up = {(text.fact, text.user): text for text in texts}
         self.append("ready")
         for text in looked_up.values():
             self._look_up(text)
