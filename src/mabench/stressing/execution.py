@@ -85,7 +85,12 @@ class Execution:
         self._runs_together = runs_together
         await asyncio.gather(*map(run_client, by_client.values()))
         self._runs_together = False
-        return sorted(events, key=lambda each: (each[1].operation.reads, each[1].end))
+
+        def reads_last(placed: tuple[int, Event]) -> tuple[bool, float]:
+            _, event = placed
+            return event.operation.reads, event.end
+
+        return sorted(events, key=reads_last)
 
     async def carry_out(self, operation: Operation, *, alone: bool = True) -> list[Event]:
         """Carry out an operation on each of its facts; ``alone`` if nothing else is under way."""

@@ -79,7 +79,7 @@ class ProcessPool:
         """Make rows in the processes and yield them in order; what fails there is made here."""
         self._grow(len(makers) - len(self._processes))
         free_pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
-        # All processes are idle before the run; each stays in its queue.
+        # Before the run all processes are idle, and stay so: their pipes are only lent.
         for _ in range(self._idle.qsize()):
             process, pipe = self._idle.get_nowait()
             free_pipes.put(pipe)

@@ -135,8 +135,9 @@ class Composer:
 
         ``texts`` are added before, in equal parts for each user.
         """
-        for user in self.users if texts else ():
-            self._add(user, TIMES[0], count=texts // len(self.users), clients=1)
+        if texts:
+            for user in self.users:
+                self._add(user, TIMES[0], count=texts // len(self.users), clients=1)
         self._step += 1
         before = [*self._texts]
         for bulk in (BulkDraw(*each) for each in bulks):
@@ -149,8 +150,9 @@ class Composer:
             # All users search at a time; one changes something.
             for user in self.users if bulk.kind == "search" else [first]:
                 own = [text for text in before if text.user == user]
-                half = own[len(own) // 2 if bulk.is_about_later else 0 :]
-                if part := half[: min(bulk.texts, _MOST_CHANGES)]:
+                start = len(own) // 2 if bulk.is_about_later else 0
+                part = own[start : start + min(bulk.texts, _MOST_CHANGES)]
+                if part:
                     self._append_bulk(bulk, user, part)
                     self._client += bulk.clients
         self._client = 0
@@ -292,7 +294,7 @@ class Composer:
         Returns the searches.
         """
         start, user = len(self._operations), self.users[0]
-        stranger = next((one for one in (*self.users, *USERS) if one != user), None)
+        stranger = next((other for other in (*self.users, *USERS) if other != user), None)
         before = [text for text in self._texts if text.user == user and text.is_live][:1]
         for kind in PLANTED:
             if kind in self.abilities.kinds:

@@ -141,7 +141,8 @@ class Model:
 
     def _judge_read(self, event: Event) -> list[Violation]:
         """Return what is wrong with a read; what it misses only if it shows nothing wrong."""
-        shown = [each for text in event.texts for each in self.facts.versions_in(text)]
+        # The facts and versions that are shown, each once for every text with it.
+        shown = [version for text in event.texts for version in self.facts.versions_in(text)]
         self._note_usual_words(event)
         misplaced = [
             *self._foreign_texts(event, shown),
