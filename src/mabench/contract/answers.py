@@ -25,7 +25,7 @@ from mabench.errors import MabenchError
 from mabench.printable import printable
 from mabench.redact import redact
 
-# Files in a traceback: of the interpreter, of installed packages, and ours.
+# Files in a traceback that are not the user's: of the interpreter, of installed packages, and ours.
 _NOT_THE_USERS = re.compile(r"^<|[/\\](?:python3[.]\d+|site-packages|src[/\\]mabench)[/\\]")
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
 # its own, in bytes.
@@ -37,7 +37,8 @@ _LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept
 _LONGEST_LINE = 300  # Characters of an error in a line.
 _LONGEST_MESSAGE = 200  # The same within a message.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
-_MOST = 10**15
+_LARGEST_NUMBER = 10**15
+_LONGEST_EXCERPT = 60  # Characters of a value that cannot be used, in an error.
 _T = TypeVar("_T")
 
 
@@ -54,8 +55,9 @@ class Stats(NamedTuple):
     @classmethod
     def of(cls, result: object) -> Stats:
         """Return what ``stats()`` returned; what is no count is taken for unknown."""
-        told = result if isinstance(result, Mapping) else {}
-        return cls(*(_count(told.get(name)) for name in cls._fields))
+        if not isinstance(result, Mapping):
+            return cls()
+        return cls(memories=_count(result.get("memories")), bytes=_count(result.get("bytes")))
 
 
 def answer_of(result: object) -> Answer:
@@ -70,7 +72,11 @@ def answer_of(result: object) -> Answer:
 
 
 def passages_of(result: object) -> list[Passage]:
-    """Return what a memory found as passages, or raise an ``AgentError`` if it is no such thing."""
+    """Return what a memory found as passages: of strings, or of objects or mappings with a text.
+
+    Raises:
+        AgentError: when it is no such thing, or too many or too long passages.
+    """
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")
     passages, characters = [], 0
@@ -106,18 +112,22 @@ class Listing(NamedTuple):
             passages_of(result)
         texts: list[str] = []
         for start in range(0, len(records), _MOST_PASSAGES):
-            texts += (one.text for one in passages_of(records[start : start + _MOST_PASSAGES]))
+            part = passages_of(records[start : start + _MOST_PASSAGES])
+            texts += [passage.text for passage in part]
         return cls(tuple(texts), is_cut)
 
 
 def _time(value: object) -> datetime | None:
     """Return a time, or one as ISO 8601 text; None for what is neither, or has no time zone."""
-    with suppress(ValueError):
-        value = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return value if isinstance(value, datetime) and value.tzinfo is not None else None
+    time = value
+    if isinstance(value, str):
+        with suppress(ValueError):
+            time = datetime.fromisoformat(value)
+    return time if isinstance(time, datetime) and time.tzinfo is not None else None
 
 
 def _text_of(value: object, what: str, longest: int) -> str:
+    """Return the text of an answer or a passage (``what``), of at most ``longest`` characters."""
     text = _field(value, "text")
     if not isinstance(text, str):
         kind = "a Passage" if what == "a passage" else "an Answer"
@@ -129,20 +139,21 @@ def _text_of(value: object, what: str, longest: int) -> str:
 
 
 def _plain_text(text: str, what: str, longest: int) -> str:
+    """Return a text as an ordinary string; an ``AgentError`` names ``what`` is too long."""
     plain = str.__str__(text)  # Of a class of strings, no method of its own is called.
     if len(plain) > longest:
         raise AgentError(f"{what} has {len(plain):,} characters, more than {longest:,}")
     return plain
 
 
-# How a field beside the text is read: each returns None for what is no such thing.
+# How the value of a field beside the text is read: each returns None for a value of another kind.
 
 
 def _count(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, Integral):
         return None
     count = int(value)
-    return count if 0 <= count <= _MOST else None
+    return count if 0 <= count <= _LARGEST_NUMBER else None
 
 
 def _number(value: object) -> float | None:
@@ -153,7 +164,7 @@ def _number(value: object) -> float | None:
 
 def _amount(value: object) -> float | None:
     amount = _number(value)
-    return amount if amount is not None and 0 <= amount <= _MOST else None
+    return amount if amount is not None and 0 <= amount <= _LARGEST_NUMBER else None
 
 
 def _bool(value: object) -> bool | None:
@@ -164,6 +175,7 @@ def _prompt(value: object) -> str | None:
     return _plain_text(value, "prompt", _LONGEST_PASSAGES) if isinstance(value, str) else None
 
 
+# By field, what reads its value, and how an error names what is expected.
 _READERS = {
     "input_tokens": (_count, "a count"),
     "output_tokens": (_count, "a count"),
@@ -173,29 +185,37 @@ _READERS = {
     "cut_off": (_bool, "a bool"),
     "prompt": (_prompt, "a str"),
 }
-_SCORE = (_number, "a finite number")
+_SCORE_READER = (_number, "a finite number")
 
 
 def _read(thing: object, name: str) -> Any:
+    """Return the value of a field of an answer, or of a passage's score; None if it has none.
+
+    Raises:
+        AgentError: when it has a value of another kind.
+    """
     value = _field(thing, name)
     if value is None:
         return None
-    read, expected = _READERS.get(name, _SCORE)
-    if (checked := read(value)) is None:
+    read, expected = _SCORE_READER if name == "score" else _READERS[name]
+    checked = read(value)
+    if checked is None:
         raise AgentError(f"{name} is {_excerpt(value)}; expected {expected} or None")
     return checked
 
 
 def _field(value: object, name: str) -> object:
+    """Return an entry of a mapping, or else an attribute; None if there is none."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def _excerpt(value: object) -> str:
+    """Return the kind of a value and the beginning of its representation, without secrets."""
     if value is None:
         return "None"
     # An address says nothing, and is another one each time.
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)[:_LONGEST_ERROR])
-    return f"{type(value).__name__} {redact(text)[:60]}"
+    return f"{type(value).__name__} {redact(text)[:_LONGEST_EXCERPT]}"
 
 
 class AgentRaisedError(Exception):
@@ -234,6 +254,7 @@ class CallOutcome(NamedTuple, Generic[_T]):
 
 
 def _is_ordinary(error: BaseException) -> bool:
+    """Return whether an error can be raised again without ending or hanging the run."""
     kind = type(error)
     if issubclass(kind, StopIteration | StopAsyncIteration) or not issubclass(kind, Exception):
         return False
@@ -272,7 +293,8 @@ def describe_error(error: BaseException) -> str:
         kind = f"{type(original).__name__}"[:_LONGEST_ERROR]
     except BaseException:
         kind = "an exception without a name"
-    return f"{kind}: {text}" if (text := _said_by(original)) else kind
+    text = _said_by(original)
+    return f"{kind}: {text}" if text else kind
 
 
 def describe_in_a_line(error: BaseException) -> str:
@@ -283,10 +305,11 @@ def describe_in_a_line(error: BaseException) -> str:
 
 def summarize_error(error: BaseException) -> str:
     """Return an error's kind and message in one line, and which line of the user's led to it."""
-    said = " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
-    frames = reversed(traceback.extract_tb(error.__traceback__))
-    own = (frame for frame in frames if not _NOT_THE_USERS.search(frame.filename))
-    return said + next((f" ({Path(one.filename).name}, line {one.lineno})" for one in own), "")
+    summary = " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not _NOT_THE_USERS.search(frame.filename):
+            return f"{summary} ({Path(frame.filename).name}, line {frame.lineno})"
+    return summary
 
 
 def message_of(error: BaseException) -> str:

@@ -26,10 +26,11 @@ def error_fields(error: Exception, call: str = "") -> dict[str, str | None]:
     original = error.original if isinstance(error, AgentRaisedError) else error
 
     def locate() -> str:
-        """Return the frames, and the notes that an agent in another process makes of its own."""
+        """Return the frames, and the notes with the frames of an agent in another process."""
         frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
-        notes = getattr(original, "__notes__", None)
-        notes = list.__getitem__(notes, slice(_MOST_NOTES)) if isinstance(notes, list) else []
+        # The methods of ``list`` and ``str`` are called, and none of a subclass of an agent's.
+        held = getattr(original, "__notes__", None)
+        notes = list.__getitem__(held, slice(_MOST_NOTES)) if isinstance(held, list) else []
         texts = [str.__str__(note)[-_LONGEST_NOTE:] for note in notes if isinstance(note, str)]
         return "".join([*traceback.format_list(frames), *texts])
 

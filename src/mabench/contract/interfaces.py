@@ -150,15 +150,29 @@ _SEARCHING = frozenset(
 
 
 def conformance_problems(thing: object, kind: str | None = None) -> list[str]:
-    """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can."""
+    """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can.
+
+    ``kind`` is ``agent`` or ``memory``; when None, whichever it has more methods of.
+    """
     if isinstance(thing, type):
         return [f"{thing.__name__} is a class, not an instance: call it"]
-    # What has one method of a memory, and none of an agent, is a memory that lacks the other.
-    kind = kind or max(KINDS, key=lambda kind: sum(hasattr(thing, name) for name in KINDS[kind]))
+    kind = kind or _nearest_kind(thing)
     optional = ("close", *OPTIONAL) if kind == "agent" else ()  # A memory's may be its own affair.
     there = [name for name in optional if getattr(thing, name, None) is not None]
     names = (*KINDS[kind], *there)
     return [_method_problem(thing, name) for name in names if not can_be_called(thing, name)]
+
+
+def _nearest_kind(thing: object) -> str:
+    """Return the kind of which something has most methods; an agent if it has as many of both.
+
+    So what has one method of a memory, and none of an agent, is a memory that lacks the other.
+    """
+
+    def count_methods(kind: str) -> int:
+        return sum(hasattr(thing, name) for name in KINDS[kind])
+
+    return max(KINDS, key=count_methods)
 
 
 def _search_hint(thing: object) -> str:
@@ -179,14 +193,21 @@ def _method_problem(thing: object, name: str) -> str:
     owner = type(thing).__name__
     if method is None:
         near = nearest(name, [attribute for attribute in dir(thing) if attribute[0] != "_"])
-        hint = f" (did you mean {near[0]}?)" if near else ""
         if name == "search" and callable(getattr(thing, "add", None)):
             nearly = f"{owner} is nearly a memory: it has add, but no {call_of(name)}"
             return nearly + _search_hint(thing)
+        hint = f" (did you mean {near[0]}?)" if near else ""
         return f"{owner} has no method {call_of(name)}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"
-    needed = [key for key, required in (parameters_of(thing, name) or {}).items() if required]
-    meant = {key: meant_by(name, key) for key in needed}
-    hint = next((f" (is {key} meant to be {of}?)" for key, of in meant.items() if of), "")
-    return f"{owner}.{name}{inspect.signature(method)} must be callable as {call_of(name)}{hint}"
+    signature = f"{owner}.{name}{inspect.signature(method)}"
+    return f"{signature} must be callable as {call_of(name)}{_field_hint(thing, name)}"
+
+
+def _field_hint(thing: object, name: str) -> str:
+    """Return which field a required parameter of a method may be meant to be; empty for none."""
+    for parameter, is_required in (parameters_of(thing, name) or {}).items():
+        field = meant_by(name, parameter) if is_required else None
+        if field:
+            return f" (is {parameter} meant to be {field}?)"
+    return ""

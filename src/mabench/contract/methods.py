@@ -71,7 +71,7 @@ FIELDS = {
     "passage": ("text", "score", "time"),
 }  # fmt: skip
 _LIKENESS = 0.8  # Of 1: ``timeout`` is not meant to be ``time``.
-# What others call the same thing, beside names that are spelled nearly so.
+# Other names for the same field or method; names that are spelled nearly so are found without it.
 _ALSO_CALLED = {
     "time": ("timestamp", "date", "datetime", "when", "created_at", "ts", "as_of", "valid_at"),
     "speaker": ("author", "sender", "who", "speaker_name"),
@@ -100,18 +100,27 @@ def flatten_pages(result: Any, most: int) -> tuple[list[Any], bool]:
     read. What is none of these is returned as the only record, for who reads it to refuse.
     """
     records: list[Any] = []
-    says_more, total = False, 0  # The last page says the first, and any of them the second.
+    last_says_more = False  # Whether the last page says that there are more.
+    total = 0  # The largest number of records that any page says there are.
     is_single = isinstance(result, (str, bytes, Mapping)) or not isinstance(result, Iterable)
-    for one in [result] if is_single else result:
-        page = _records_of_page(one)
-        says_more = page is not None and isinstance(one, Mapping) and any(map(one.get, _MORE))
-        if page is not None and isinstance(one, Mapping):
-            counts = [one[name] for name in _TOTALS if isinstance(one.get(name), int)]
-            total = max([total, *counts])
-        records += [one] if page is None else page
+    for item in [result] if is_single else result:
+        page_records = _records_of_page(item)
+        last_says_more = False
+        if page_records is None:
+            records.append(item)
+        else:
+            records += page_records
+            if isinstance(item, Mapping):
+                last_says_more = any(map(item.get, _MORE))
+                total = max([total, *_totals_of_page(item)])
         if len(records) > most:
             return records[:most], True
-    return records, says_more or total > len(records)
+    return records, last_says_more or total > len(records)
+
+
+def _totals_of_page(page: Mapping[Any, Any]) -> list[int]:
+    """Return how many records there are in all, by each name under which a page says it."""
+    return [page[name] for name in _TOTALS if isinstance(page.get(name), int)]
 
 
 def _records_of_page(value: Any) -> list[Any] | None:
@@ -120,14 +129,18 @@ def _records_of_page(value: Any) -> list[Any] | None:
         return list(value)
     if not isinstance(value, Mapping):
         return None
-    return next((value[name] for name in _ITEMS if isinstance(value.get(name), list)), None)
+    for name in _ITEMS:
+        items: Any = value.get(name)
+        if isinstance(items, list):
+            return items
+    return None
 
 
 async def gather(result: Any, most: int) -> list[Any]:
     """Return what an async generator yields, ``most`` and one more at most."""
     gathered: list[Any] = []
-    async for one in result:
-        gathered.append(one)
+    async for item in result:
+        gathered.append(item)
         if len(gathered) > most:
             break
     return gathered
@@ -136,24 +149,34 @@ async def gather(result: Any, most: int) -> list[Any]:
 def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:
     """Return the names that a method declares beside ``METHODS``, and whether each is required.
 
-    ``**`` declares nothing; None if nobody can tell.
+    For ``add(self, note, time, user=None)`` that is ``{"time": True, "user": False}``. ``**``
+    declares nothing; None if nobody can tell.
     """
     method: Any = getattr(thing, name, None)
     try:
         listed = [*inspect.signature(method).parameters.values()]
     except (TypeError, ValueError):
         return None
-    own = len(METHODS[name])  # Which come first, whatever they are called.
-    rest = [p for i, p in enumerate(listed) if i >= own or p.kind is p.KEYWORD_ONLY]
+    by_position = len(METHODS[name])  # These come first, whatever they are called.
+    rest = [
+        parameter
+        for place, parameter in enumerate(listed)
+        if place >= by_position or parameter.kind is parameter.KEYWORD_ONLY
+    ]
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return {p.name: p.default is p.empty for p in rest if p.kind in by_name}
+    return {
+        parameter.name: parameter.default is parameter.empty
+        for parameter in rest
+        if parameter.kind in by_name
+    }
 
 
 def fits(thing: Any, name: str) -> bool | None:
     """Return whether a method can be called as it will be; None if nobody can tell."""
-    if (named := parameters_of(thing, name)) is None:
+    parameters = parameters_of(thing, name)
+    if parameters is None:
         return None
-    keywords = {key: None for key in named if key in KEYWORDS.get(name, ())}
+    keywords = {key: None for key in parameters if key in KEYWORDS.get(name, ())}
     try:
         inspect.signature(getattr(thing, name)).bind(*METHODS[name], **keywords)
     except TypeError:
@@ -191,10 +214,16 @@ class Takes(NamedTuple):
         return frozenset(self.fields.get("search") or self.fields.get("answer", {}))
 
     def chosen(self, method: str, given: Mapping[str, object]) -> dict[str, object]:
-        """Return what a method is passed of ``given``: None for what it needs and nobody knows."""
-        own = self.fields.get(method, {}).items()
-        known = ((name, needed, given.get(name)) for name, needed in own)
-        return {name: value for name, needed, value in known if needed or value is not None}
+        """Return what a method is passed of ``given``: the fields that it takes and that are known.
+
+        A field without a default is passed even if it is not known, as None.
+        """
+        chosen: dict[str, object] = {}
+        for name, has_no_default in self.fields.get(method, {}).items():
+            value = given.get(name)
+            if has_no_default or value is not None:
+                chosen[name] = value
+        return chosen
 
     @classmethod
     def of(cls, thing: object) -> Takes:
@@ -202,23 +231,29 @@ class Takes(NamedTuple):
 
         One that lives elsewhere has said it, and a ``RetrievalAgent`` takes what its memory takes.
         """
-        said = getattr(thing, "takes", None)
-        if isinstance(said, Takes):
-            return said
-        there = [name for name in METHODS if callable(getattr(thing, name, None))]
+        takes_elsewhere = getattr(thing, "takes", None)
+        if isinstance(takes_elsewhere, Takes):
+            return takes_elsewhere
+        own = [name for name in METHODS if callable(getattr(thing, name, None))]
         others = [name for name in dir(type(thing)) if callable(getattr(type(thing), name, None))]
-        declared = {name: parameters_of(thing, name) for name in there}
-        known = {name: names for name, names in declared.items() if names is not None}
-        methods = {name for name in there if name not in EDITING or fits(thing, name)}
-        takes = cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
-        declared_of_class = getattr(thing, _CAPABILITIES, None)
-        declares = declared_of_class if isinstance(declared_of_class, Mapping) else {}
-        return takes._replace(
-            promises=frozenset(name for name in PROMISES if declares.get(name))
-        ).of_so_many(declares.get(AT_ONCE))
+        declared: dict[str, dict[str, bool]] = {}
+        for name in own:
+            parameters = parameters_of(thing, name)
+            if parameters is not None:
+                declared[name] = parameters
+        called = {name for name in own if name not in EDITING or fits(thing, name)}
+        takes = cls.of_methods(declared, called, getattr(thing, "unit", _UNITS[0]), others)
+        capabilities = getattr(thing, _CAPABILITIES, None)
+        if not isinstance(capabilities, Mapping):
+            capabilities = {}
+        promises = frozenset(name for name in PROMISES if capabilities.get(name))
+        return takes._replace(promises=promises).with_calls_at_once(capabilities.get(AT_ONCE))
 
-    def of_so_many(self, declared: object) -> Takes:
-        """Return the same of what declares how many calls may be under way; None says nothing."""
+    def with_calls_at_once(self, declared: object) -> Takes:
+        """Return the same with the declared number of calls that may be under way at a time.
+
+        None declares nothing; anything but a whole number from 1 is a miss.
+        """
         if isinstance(declared, int) and not isinstance(declared, bool) and declared >= 1:
             return self._replace(calls_at_once=declared)
         if declared is None:
@@ -231,20 +266,19 @@ class Takes(NamedTuple):
         cls, reply: Mapping[str, object], known: Collection[str] = (), session: str = "session"
     ) -> Takes:
         """Return what a program says in its handshake; ``session`` is its name of that field."""
-        said, methods = reply.get("takes"), reply.get("methods")
-        declared = {
-            str(method): {"session" if name == session else str(name): False for name in names}
-            for method, names in (said.items() if isinstance(said, Mapping) else ())
-            if isinstance(names, list)
-        }
-        listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
+        declared: dict[str, dict[str, bool]] = {}
+        fields_by_method = reply.get("takes")
+        if isinstance(fields_by_method, Mapping):
+            for method, names in fields_by_method.items():
+                if isinstance(names, list):
+                    fields = ["session" if name == session else str(name) for name in names]
+                    declared[str(method)] = dict.fromkeys(fields, False)
+        methods = {*known, *_strings_in(reply.get("methods"))}
         if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
-            listed -= {"delete"}  # It does not say what of.
-        takes = cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
-        promised = reply.get("promises")
-        names = {*map(str, promised if isinstance(promised, list) else ())}
-        takes = takes._replace(promises=frozenset(names & {*PROMISES}))
-        return takes.of_so_many(reply.get(AT_ONCE))
+            methods -= {"delete"}  # It does not say what to delete by.
+        takes = cls.of_methods(declared, methods, reply.get("unit", _UNITS[0]))
+        promises = frozenset(_strings_in(reply.get("promises"))) & {*PROMISES}
+        return takes._replace(promises=promises).with_calls_at_once(reply.get(AT_ONCE))
 
     @classmethod
     def of_methods(
@@ -272,11 +306,24 @@ class Takes(NamedTuple):
 
 
 def meant_by(method: str, name: str, names: Collection[str] = ()) -> str | None:
-    """Return which field of a method, but none of ``names``, a name is probably meant to be."""
-    fields = [key for key in KEYWORDS.get(method, ()) if key not in names]
-    also = [key for key in fields if name.lower() in _ALSO_CALLED.get(key, ())]
-    near = get_close_matches(name.lower(), fields, cutoff=_LIKENESS)
-    return None if name in KEYWORDS.get(method, ()) else next(iter(also + near), None)
+    """Return which field of a method, but none of ``names``, a name is probably meant to be.
+
+    ``timestamp`` is probably meant to be ``time``; None for a field itself, and for what is like
+    none.
+    """
+    fields = KEYWORDS.get(method, ())
+    if name in fields:
+        return None
+    candidates = [field for field in fields if field not in names]
+    synonyms = [field for field in candidates if name.lower() in _ALSO_CALLED.get(field, ())]
+    similar = get_close_matches(name.lower(), candidates, cutoff=_LIKENESS)
+    matches = synonyms + similar
+    return matches[0] if matches else None
+
+
+def _strings_in(value: object) -> list[str]:
+    """Return the items of a list of a program's reply as strings; none of what is no list."""
+    return [*map(str, value)] if isinstance(value, list) else []
 
 
 def call_of(name: str) -> str:
@@ -291,11 +338,15 @@ def _misses_of(
     unit: object,
     others: Collection[str],
 ) -> Iterator[str]:
+    """Yield a sentence on each name that means nothing, but nearly does.
+
+    The names are those of parameters, of methods that are there, of ``others``, and of the unit.
+    """
     for method, names in declared.items():
         meant = {name: meant_by(method, name, names) for name in names}
-        for name, of in meant.items():
-            if of:
-                yield f"{method} takes `{name}`: name it `{of}` to be passed the {of}"
+        for name, field in meant.items():
+            if field:
+                yield f"{method} takes `{name}`: name it `{field}` to be passed the {field}"
         if method in EDITING and method not in methods and not any(meant.values()):
             yield f"{method} is never called: it must be callable as {call_of(method)}"
     for name in EDITING:

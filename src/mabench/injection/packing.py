@@ -10,7 +10,8 @@ def pack(pieces: Iterable[tuple[str, int]], most: int) -> list[list[str]]:
 
     A larger piece gets a pack of its own. If the first piece is larger, the first pack stays empty.
     """
-    packs, size = [list[str]()], 0
+    packs: list[list[str]] = [[]]
+    size = 0  # Tokens of the last pack.
     for piece, tokens in pieces:
         if size + tokens > most:
             packs.append([])

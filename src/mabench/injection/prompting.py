@@ -27,7 +27,7 @@ class Prompting:
         size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
         script = self._protocol.script(family, row, size, native=native, unit=unit, offline=offline)
         tell = self._prompts.tell
-        pieces = [replace(one, text=tell(family.name, one.text)) for one in script.pieces]
+        pieces = [replace(piece, text=tell(family.name, piece.text)) for piece in script.pieces]
         return script._replace(pieces=pieces)
 
     def query(self, family: Family, question: Question, by_turn: bool = False) -> Query:

@@ -73,16 +73,14 @@ class InjectionProtocol:
         conversation: ``turn`` or ``session``. The other parameters, and the errors, are those of
         ``chunks``.
         """
-        messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
+        messages = Message.of_row(row) if self.by_turn else None
+        turns = row.turns or []
         # Text without turns counts as one turn: questions are asked at its end.
         total = len(messages or turns) or 1
-        points = [total] * len(row.questions)  # For each, after how many turns it is asked.
-        if row.asked_after:
-            index = TurnIndex(row)
-            points = [total if at is None else index.turns_before(at) for at in row.asked_after]
-        pieces = list[Piece]()
+        turns_before_questions = _turns_before_questions(row, total)
+        pieces: list[Piece] = []
         pieces_before = {0: 0}  # The number of pieces, by the number of turns that they contain.
-        for start, end in pairwise(sorted({0, *points, total})):
+        for start, end in pairwise(sorted({0, *turns_before_questions, total})):
             if messages is not None:
                 pieces += cut_messages(messages[start:end], native, unit)
             else:
@@ -93,8 +91,8 @@ class InjectionProtocol:
                 # The published chunker may make empty chunks.
                 pieces += [Piece(chunk) for chunk in chunks if chunk]
             pieces_before[end] = len(pieces)
-        ask_after = [pieces_before[number] for number in points]
-        return Script(pieces, ask_after, by_turn=messages is not None)
+        points = [pieces_before[number] for number in turns_before_questions]
+        return Script(pieces, points, by_turn=messages is not None)
 
     def list_chunks(
         self,
@@ -126,6 +124,16 @@ class InjectionProtocol:
                 lengths=[len(chunk) for chunk in chunks],
                 sha256=[hashlib.sha256(text).hexdigest() for text in texts],
             )
+
+
+def _turns_before_questions(row: Row, total: int) -> list[int]:
+    """Return, for each question of a row, after how many of its ``total`` turns it is asked."""
+    if not row.asked_after:
+        return [total] * len(row.questions)
+    index = TurnIndex(row)
+    return [
+        total if position is None else index.turns_before(position) for position in row.asked_after
+    ]
 
 
 def _published_protocol(sizes: ProtocolName, *, leaks: bool) -> InjectionProtocol:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -36,10 +36,12 @@ def cut_messages(
     messages are left out.
     """
 
-    def session(message: Message) -> object:
+    def session_and_user(message: Message) -> object:
         return message.fields.get("session"), message.fields.get("user")
 
-    for _, group in groupby(messages, session if unit == "session" else id):
+    # No two messages have the same ``id``, so that each is a group of its own.
+    key: Callable[[Message], object] = session_and_user if unit == "session" else id
+    for _, group in groupby(messages, key):
         part = list(group)
         spoken = [message for message in part if message.text.strip()]
         if spoken:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from mabench.injection.packing import pack
 from mabench.text import estimate_each, split_sentences, truncate_tokens
 
-_LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")  # Each with its line break.
+_WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")  # Each with the white space before it.
 
 
 def pack_units(units: Iterable[str], chunk_tokens: int) -> list[str]:
@@ -41,6 +41,7 @@ def _cut_to_fit(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tu
             yield from _cut_to_fit(_SPLITTERS[level](text), limit, level + 1)
 
 
+# What cuts a text at each level; at the next, a word is cut.
 _SPLITTERS = (split_sentences, _LINES.findall, _WORDS.findall)
 
 

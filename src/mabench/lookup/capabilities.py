@@ -51,22 +51,10 @@ class Capabilities:
                 f"{name} is not installed; {remedy}name an environment that has it with `python` "
                 "(docs/guides/memory-systems.md says how)"
             )
-        if not self.embeds:
-            return
-        parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
-        embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
-        if not isinstance(embeddings, str):
-            return
-        if embeddings.startswith(_SERVED):
-            module, remedy = "aiohttp", install_command("openai")
-        else:
-            alternative = f"or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
-            module = "sentence_transformers"
-            remedy = f"{install_command('embeddings')}, {alternative}"
-        if not can_import(module):
-            raise MissingPackageError(
-                f"{name} needs {module}, which is not installed; run: {remedy}"
-            )
+        if self.embeds:
+            embeddings = settings.get(_EMBEDDINGS, _default_embeddings(factory))
+            if isinstance(embeddings, str):
+                _require_embedding_packages(name, embeddings)
 
     @classmethod
     def of(cls, agent: object) -> Capabilities:
@@ -80,6 +68,24 @@ class Capabilities:
         if not isinstance(declared, Mapping):
             return cls()
         return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
+
+
+def _default_embeddings(factory: Callable[..., object]) -> object:
+    """Return the embedding model that a factory uses by default; None if it takes none."""
+    parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
+    return None if parameter is None else parameter.default
+
+
+def _require_embedding_packages(name: str, embeddings: str) -> None:
+    """Raise a ``MissingPackageError`` if what an embedding model needs is not installed."""
+    if embeddings.startswith(_SERVED):
+        module, remedy = "aiohttp", install_command("openai")
+    else:
+        alternative = f"or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
+        module = "sentence_transformers"
+        remedy = f"{install_command('embeddings')}, {alternative}"
+    if not can_import(module):
+        raise MissingPackageError(f"{name} needs {module}, which is not installed; run: {remedy}")
 
 
 _CAPABILITIES = {
@@ -98,5 +104,4 @@ def embeddings_of(agent: object, settings: Mapping[str, object]) -> object:
     """Return the embedding model of an agent: from its settings, else the default of its class."""
     if _EMBEDDINGS in settings or not isinstance(agent, str):
         return settings.get(_EMBEDDINGS)
-    parameter = inspect.signature(factory_named(agent)).parameters.get(_EMBEDDINGS)
-    return parameter and parameter.default
+    return _default_embeddings(factory_named(agent))

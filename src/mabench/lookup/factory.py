@@ -63,9 +63,9 @@ class AgentFactory:
             maker = maker.given(folder=folder)
         if self.takes_limit:
             maker = maker.given(seconds=seconds)
-        if self.address is not None:
+        if self.address is not None:  # A factory in this process takes it by name, as a setting.
             maker = maker.given(model=(metered or self.address).setting())
-        elif metered is not None:
+        elif metered is not None:  # One of agents elsewhere takes it as its only argument.
             maker = maker.given(metered)
         agent = maker.make(self.model, self.depth, self.has_model)
         try:

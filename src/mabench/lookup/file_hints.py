@@ -27,8 +27,9 @@ def hint_at_file(name: str) -> str | None:
         hint = _hint_at_module(path, path.stem) or f"there is no file {name}"
         return f"start in {path.parent} and {hint}" if hint.startswith("write") else hint
     dotted = ".".join(path.with_suffix("").parts) if is_file_name else name
-    # The whole name may be a module, or its last part an attribute of one.
-    for module, _, attribute in ((dotted, "", ""), dotted.rpartition(".")):
+    # ``notes.Memory`` may be a module of that name, or ``Memory`` in the module ``notes``.
+    parent, _, last = dotted.rpartition(".")
+    for module, attribute in ((dotted, ""), (parent, last)):
         parts = module.split(".")
         if all(part.isidentifier() for part in parts):
             found = _hint_at_module(Path(*parts).with_suffix(".py"), module, attribute)

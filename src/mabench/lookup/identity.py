@@ -95,7 +95,7 @@ def _add_factory(code: Code, factory: Callable[..., object]) -> None:
     name = getattr(factory, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         code.unknown.append("it is an object, not a class or function")
-    elif "<" in name:
+    elif "<" in name:  # Such as ``make.<locals>.Memory``.
         code.unknown.append("it is defined within a function")
     else:
         if module == _MAIN:
@@ -107,6 +107,7 @@ def _add_factory(code: Code, factory: Callable[..., object]) -> None:
 
 
 def _find_object(module: str, name: str) -> object:
+    """Return what a loaded module has under a dotted name; None if there is nothing."""
     try:
         return reduce(getattr, name.split("."), sys.modules[module])
     except (AttributeError, KeyError):
@@ -146,11 +147,16 @@ def _add_agent_elsewhere(code: Code, agent: str, python: str) -> None:
     lines = [line for file in files for line in file.read_text("utf-8", "replace").splitlines()]
     folders = [str(Path.cwd()), *map(str, sites)]
     folders += [line for line in lines if line and Path(line).is_dir()]
+    # The agent is FILE.py:factory, package.module:factory, or the name of a plugin.
     place, colon, _ = agent.rpartition(":")
-    module = place if colon else Modules(folders).find_plugin(agent)
+    module: str | None
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
         module = Path(place).stem
+    elif colon:
+        module = place
+    else:
+        module = Modules(folders).find_plugin(agent)
     _add_module(code, module, folders)
 
 
@@ -180,11 +186,12 @@ def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
     seen: set[str] = set()
     while pending:
         name = pending.popleft()
-        top = name.partition(".")[0]
-        if not name or name in seen or top in OWN_PACKAGES or top in sys.stdlib_module_names:
+        top_level = name.partition(".")[0]
+        is_foreign = top_level in OWN_PACKAGES or top_level in sys.stdlib_module_names
+        if not name or name in seen or is_foreign:
             continue
         seen.add(name)
-        pending.append(name.rpartition(".")[0])
+        pending.append(name.rpartition(".")[0])  # Python imports the package first.
         spec = modules.find(name)
         file = file_of(spec)
         if spec is None or file is None or is_installed(file):
@@ -196,10 +203,11 @@ def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
         # The path within the package, such as package/module.py or package/__init__.py.
         depth = name.count(".") + (2 if is_package else 1)
         path = "/".join(file.parts[-depth:])
-        source = _add_file(code, path, file, name if modules.folders is None else "")
+        runs_here = modules.folders is None
+        source = _add_file(code, path, file, name if runs_here else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            if modules.folders is None:
+            if runs_here:
                 pending.extend(_note_imports(code, source, package))
             else:
                 pending.extend(find_imports(source.decode("utf-8", "replace"), package))
@@ -222,14 +230,25 @@ def _add_file(code: Code, name: str, file: Path, module: str = "") -> bytes:
     if size <= _LARGEST_HASHED:
         content = file.read_bytes()
         digest = hashlib.sha256(content).hexdigest()[:_HASH_DIGITS]
-    spec = getattr(sys.modules.get(module), "__spec__", None)
-    if spec is not None:
-        seen_spec, seen_digest = _hashes_seen.get(module, (None, ""))
-        if seen_spec is not spec:
-            _hashes_seen[module] = (spec, digest)
-        elif seen_digest != digest:
-            edited = "was edited after Python imported it; the imported version runs"
-            code.unknown.append(f"{name} {edited}")
-            digest = seen_digest
-    code.files[name] = digest
+    loaded_digest = _digest_when_loaded(module, digest)
+    if loaded_digest != digest:
+        edited = "was edited after Python imported it; the imported version runs"
+        code.unknown.append(f"{name} {edited}")
+    code.files[name] = loaded_digest
     return content
+
+
+def _digest_when_loaded(module: str, digest: str) -> str:
+    """Return the digest of a module's file when the module was first seen here.
+
+    ``digest`` is what it is now; it is returned, and kept, for a module that was loaded since, and
+    returned for one that is not loaded.
+    """
+    spec = getattr(sys.modules.get(module), "__spec__", None)
+    if spec is None:
+        return digest
+    seen_spec, seen_digest = _hashes_seen.get(module, (None, ""))
+    if seen_spec is spec:
+        return seen_digest
+    _hashes_seen[module] = (spec, digest)
+    return digest

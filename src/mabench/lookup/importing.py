@@ -31,6 +31,7 @@ def import_object(name: str, kind: str) -> object:
     """
     check_object_name(name, kind)
     module_name, _, attribute = name.partition(":")
+    # ``localhost:8000`` and ``htp://localhost`` are meant to be addresses.
     if attribute.isdigit() or attribute.startswith("//"):
         address = f"http://{name.partition('://')[2] or name}"
         raise agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
@@ -65,6 +66,7 @@ def check_object_name(name: str, kind: str) -> None:
 
 
 def _could_be_name(part: str) -> bool:
+    """Return whether a part of a dotted name could be the name of a module or an attribute."""
     return part != "" and _NOT_IN_NAMES.search(part) is None
 
 
@@ -78,6 +80,7 @@ def _import_module(name: str) -> object:
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
+        # The module itself is missing, or its package; else it imports a module that is missing.
         if error.name and f"{name}.".startswith(f"{error.name}."):
             modules = [path.stem for path in Path(here).glob("*.py")]
             rest = f"give a module that is installed or in {here}"
@@ -100,10 +103,10 @@ def agent_error(message: str) -> UsageError:
 
 def check_factory(factory: object, name: str) -> Callable[..., object]:
     """Return ``factory`` if it can make agents, else raise a ``UsageError`` about ``name``."""
-    problem = "an async function; give a class or a function (its methods may be async)"
     if not callable(factory):
         instance = f"an instance of {type(factory).__name__}, but every row needs a fresh agent"
-        problem = f"{instance}; give a class or a function"
-    elif not inspect.iscoroutinefunction(factory):
-        return factory
-    raise UsageError(f"{name} is {problem}", parameter="agent")
+        raise agent_error(f"{name} is {instance}; give a class or a function")
+    if inspect.iscoroutinefunction(factory):
+        remedy = "give a class or a function (its methods may be async)"
+        raise agent_error(f"{name} is an async function; {remedy}")
+    return factory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,15 @@ class Maker:
         except (TypeError, ValueError):  # Compiled code may have no signature.
             self._parameters = None
         # The arguments that it takes by name; empty if that is not known.
-        self.arguments = [p.name for p in self._parameters or () if p.kind in _NAMED]
+        self.arguments = [
+            parameter.name for parameter in self._parameters or () if parameter.kind in _NAMED
+        ]
         # The factory without the arguments that it was given; it may be a class.
-        self.product = cls = getattr(factory, "func", factory)
+        self.product = getattr(factory, "func", factory)
         # Whether it is a class of agents, and not of memories.
-        methods = KINDS["agent"]
-        self.answers_itself = isinstance(cls, type) and all(hasattr(cls, m) for m in methods)
+        self.answers_itself = isinstance(self.product, type) and all(
+            hasattr(self.product, method) for method in KINDS["agent"]
+        )
 
     @property
     def is_async(self) -> bool:
@@ -64,12 +67,18 @@ class Maker:
         name = self._name
         if self._parameters is None:
             return self.given(**settings)
-        unknown_settings = [name for name in settings if name not in self.arguments]
+        unknown_settings = [setting for setting in settings if setting not in self.arguments]
         if unknown_settings and not self._takes_any_setting:
             raise self._unknown_setting(unknown_settings[0], hint)
-        required = [p for p in self._parameters if p.default is p.empty]
+        required = [
+            parameter for parameter in self._parameters if parameter.default is parameter.empty
+        ]
         given = {*settings, *others}
-        missing = [p.name for p in required if p.kind in _NAMED and p.name not in given]
+        missing = [
+            parameter.name
+            for parameter in required
+            if parameter.kind in _NAMED and parameter.name not in given
+        ]
         if missing == ["model"]:
             problem = f"{name} needs a language model: name one with `model`"
             raise UsageError(problem, parameter="model")
@@ -115,26 +124,34 @@ class Maker:
         except BaseException as error:
             if is_ctrl_c(error):
                 raise
-            # A factory that seems to take any setting may still refuse one.
-            if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
-                for setting in getattr(self.factory, "keywords", ()):
-                    if f"'{setting}'" in str(error):
-                        raise self._unknown_setting(setting) from error
+            refused = self._refused_setting(error)
+            if refused is not None:
+                raise self._unknown_setting(refused) from error
             reason = f"creating {name} failed: {summarize_error(error)}"
             raise NotMadeError(f"{reason}; correct its factory") from error
         return made  # type: ignore[return-value]  # The caller checks that it is an agent.
 
+    def _refused_setting(self, error: BaseException) -> str | None:
+        """Return the setting that a factory refused although it seems to take any; None if none."""
+        if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
+            settings: Iterable[str] = getattr(self.factory, "keywords", ())
+            for setting in settings:
+                if f"'{setting}'" in str(error):
+                    return setting
+        return None
+
     @property
     def _takes_any_setting(self) -> bool:
         """Whether it has ``**kwargs``."""
-        return any(p.kind is p.VAR_KEYWORD for p in self._parameters or ())
+        return any(parameter.kind is parameter.VAR_KEYWORD for parameter in self._parameters or ())
 
     def _unknown_setting(self, setting: str, hint: str = "") -> UsageError:
         """Return the error for a setting that the factory does not take; it lists the others."""
         names = dict.fromkeys(self.arguments)
         # A constructor with ``**kwargs`` passes them on to the class above it.
         maker, cls = self, self.product
-        for base in cls.__mro__[1:] if isinstance(cls, type) else ():
+        bases = cls.__mro__[1:] if isinstance(cls, type) else ()
+        for base in bases:
             if not maker._takes_any_setting:
                 break
             maker = Maker(base, self._name)
@@ -147,7 +164,7 @@ class Maker:
 
 
 def _kinds_of(made: object) -> list[str]:
-    """Return whether an object has the methods of an agent, of a memory, of both or of none."""
+    """Return of which kinds an object has all methods: ``agent``, ``memory``, both or none."""
     if isinstance(made, type):
         return []
     return [

@@ -16,12 +16,14 @@ from pathlib import Path
 from mabench.plugins import Group
 
 _SPACE = r"(?:[ \t]|\\\r?\n)"
-# An import statement. Only these are parsed: parsing whole files takes thirty times as long.
+# An import statement, such as ``import a, b`` or ``from a import (b, c)``, over several lines too.
+# Only these are parsed: parsing whole files takes thirty times as long.
 _IMPORT = re.compile(
     rf"(?:^|[:;])[ \t]*((?:from\b{_SPACE}*[.\w]+{_SPACE}+)?import\b"
     rf"{_SPACE}*(?:\((?:\#[^\n]*|[^)#])*\)|(?:\\\r?\n|[^\n\\#;])*))",
     re.MULTILINE,
 )
+# A call such as ``import_module("a.b")``.
 _IMPORT_BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
 
 
@@ -105,10 +107,18 @@ def find_imports(source: str, package: str) -> Iterator[str]:
             yield from (alias.name for alias in statement.names)
         elif isinstance(statement, ast.ImportFrom):
             base = statement.module or ""
-            if statement.level:  # One dot is the package itself; each further one its parent.
-                parts = package.split(".")
-                packages = parts[: max(0, len(parts) - (statement.level - 1))]
-                base = ".".join(filter(None, [*packages, base]))
+            if statement.level:
+                base = _absolute_name(base, package, statement.level)
             yield base
             yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
     yield from (match[1] for match in _IMPORT_BY_NAME.finditer(source))
+
+
+def _absolute_name(name: str, package: str, level: int) -> str:
+    """Return the absolute name of a relative import with a number of dots.
+
+    One dot is the package itself, each further one its parent: in ``a.b``, ``..c`` is ``a.c``.
+    """
+    parts = package.split(".")
+    kept = max(0, len(parts) - (level - 1))
+    return ".".join(filter(None, [*parts[:kept], name]))

@@ -61,7 +61,8 @@ def _local_factory(
     """Return the factory of an agent in this process; remove its settings from ``settings``."""
     maker = _local_maker(agent, name)
     takes_depth = maker.answers_itself or "k" in maker.arguments
-    own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
+    own_names = [name for name in settings if name != "k" or takes_depth]
+    own = {name: settings.pop(name) for name in own_names}
     capabilities = Capabilities.of(agent)
     capabilities.require_packages(name, maker.factory, own)
     if capabilities.needs_model:
@@ -156,18 +157,18 @@ def _local_maker(agent: str | Callable[..., object], name: str) -> Maker:
 def _check_parameters(transport: str, spec: AgentSpec, settings: Mapping[str, object]) -> None:
     """Raise a ``UsageError`` for a parameter that has no meaning for this kind of agent."""
     if spec.python and transport != "python":
-        which, problem = "python", "is for Python agents; programs and servers bring their own"
+        parameter, problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:
         reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")
     elif spec.mcp_map and transport != "mcp":
-        which, problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
+        parameter, problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
     elif spec.env and transport in ("", "http"):
         problem = "is for agents that are started in processes of their own; see `python`"
-        which = "env"
+        parameter = "env"
     elif settings and transport in ("http", "mcp"):
         remedy = "a server takes no settings but k; set it up where it runs"
         raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
     else:
         return
-    raise UsageError(f"`{which}` {problem}", parameter=which)
+    raise UsageError(f"`{parameter}` {problem}", parameter=parameter)

@@ -88,11 +88,14 @@ class RunContext:
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None  # None if no calls of memories can be counted.
-    said_shallow: threading.Event = field(default_factory=threading.Event)  # Said once, at most.
-    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
+    # Set once the user is warned that searches return whole histories, so that it is said once.
+    said_shallow: threading.Event = field(default_factory=threading.Event)
+    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first agent.
 
     def metering(self) -> AbstractContextManager[RunContext]:
-        """Return what yields this with a meter if memories can be told of it, else as it is.
+        """Return a context manager that yields this context, with a meter if one is needed.
+
+        It is needed where a model's address is known and the agent takes an address to call.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.
@@ -100,39 +103,53 @@ class RunContext:
                 replayed for a memory that calls a server past the meter.
             DataError: when kept replies cannot be read.
         """
-        spec, agent, model = self.spec.agent, self.agent, self.model
-        replies = spec.replies
-        if replies.replay and not agent.takes_address:
-            for name, value in spec.served.items():
-                raise UsageError(
-                    f"{name}={value} bypasses the meter, so its replies are not cached and "
-                    "cannot be replayed; give the folder of a model, or run the memory with "
-                    "`python`",
-                    parameter="replay",
-                )
-        address = None  # Of the server of the models that memories call, with the real key.
-        if spec.meter is not None:
-            on_server = spec.model.name_on_server if spec.model else None
-            address = ModelAddress.find(on_server, spec.meter)
-            if not agent.takes_address:
-                raise UsageError(
-                    f"{agent.name} cannot be told where to call a model; `meter` is for programs "
-                    "and servers on this machine and for interpreters (`python`), and in this "
-                    "process `model` for what takes an argument of that name",
-                    parameter="meter",
-                )
-        elif model is not None:
-            address = model.address()
-        if address is None or not agent.takes_address:
+        self._refuse_replay_past_meter()
+        address = self._find_metered_address()
+        if address is None or not self.agent.takes_address:
             return nullcontext(self)
+        spec, model, replies = self.spec.agent, self.model, self.spec.agent.replies
         cache = None
         if replies.replay or replies.cache:
             cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
         gate = RequestGate(model.gate if model else None, retry, "the server that the memory calls")
-        return self._with(Meter(address, self.inputs.prices, gate, cache, self.stop.ask))
+        return self._with_meter(Meter(address, self.inputs.prices, gate, cache, self.stop.ask))
+
+    def _refuse_replay_past_meter(self) -> None:
+        """Refuse to replay replies for a memory that calls a server past the meter."""
+        spec = self.spec.agent
+        if not spec.replies.replay or self.agent.takes_address:
+            return
+        for name, value in spec.served.items():
+            raise UsageError(
+                f"{name}={value} bypasses the meter, so its replies are not cached and "
+                "cannot be replayed; give the folder of a model, or run the memory with "
+                "`python`",
+                parameter="replay",
+            )
+
+    def _find_metered_address(self) -> ModelAddress | None:
+        """Return the server of the models that memories call, with the real key; None without one.
+
+        Raises:
+            UsageError: when a server was named and the agent takes no address.
+        """
+        spec, agent = self.spec.agent, self.agent
+        if spec.meter is None:
+            return None if self.model is None else self.model.address()
+        on_server = spec.model.name_on_server if spec.model else None
+        address = ModelAddress.find(on_server, spec.meter)
+        if not agent.takes_address:
+            raise UsageError(
+                f"{agent.name} cannot be told where to call a model; `meter` is for programs "
+                "and servers on this machine and for interpreters (`python`), and in this "
+                "process `model` for what takes an argument of that name",
+                parameter="meter",
+            )
+        return address
 
     @contextmanager
-    def _with(self, meter: Meter) -> Iterator[RunContext]:
+    def _with_meter(self, meter: Meter) -> Iterator[RunContext]:
+        """Yield this context with a meter, which serves until the block ends."""
         with meter:
             yield replace(self, meter=meter)

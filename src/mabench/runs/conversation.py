@@ -35,7 +35,7 @@ from mabench.tasks.agents.executor import AgentExecutors, ExecutorTurn, Place, c
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
-_ENDING = 30.0
+_END_SECONDS = 30.0
 _MOST_LISTED = 1_000_000  # Records or pages of an async generator.
 _ANSWERING = ("answer", "search", "list", "close")  # Calls that ``answer_seconds`` limits.
 
@@ -83,17 +83,21 @@ class Conversation:
 
     def has(self, method: str) -> bool:
         """Return whether the agent, or its memory, has an optional method, such as ``save``."""
-        return method in (self.takes.methods if method in EDITING else self._methods)
+        if method in EDITING:  # Common words: one that takes something else does not count.
+            return method in self.takes.methods
+        return method in self._methods
 
-    def _look_at(self, agent: Agent) -> None:
-        """Note what an agent takes, and which methods it has, which may run code of its own."""
+    def _note_abilities(self, agent: Agent) -> None:
+        """Note what an agent takes and which methods it has; this may run code of the agent."""
         self.searches = isinstance(agent, RetrievalAgent)
-        memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
-        self._methods = {
-            name
-            for name in METHODS
-            if callable(getattr(memory if name == "search" else agent, name, None))
-        }
+        methods = set()
+        for name in METHODS:
+            owner: object = agent
+            if name == "search" and isinstance(agent, RetrievalAgent):
+                owner = agent.memory
+            if callable(getattr(owner, name, None)):
+                methods.add(name)
+        self._methods = methods
         self.takes = Takes.of(agent)
 
     @property
@@ -112,11 +116,18 @@ class Conversation:
         return not self.searches and self._place_of(self.agent.answer) is not Place.THREAD
 
     def describe_call(self, method: str) -> str:
-        """Name a call that failed: whose, and which method; empty if the reader failed."""
+        """Name a call that failed, such as ``add of Notes``; empty if the reader failed.
+
+        Of a memory with a reader, the method of the memory is named that was called.
+        """
         if self._is_asked_in_parts and method == "answer":
-            return "" if self.search_seconds is not None else f"search of {self.factory.name}"
-        called = "add" if self.searches and method == "memorize" else method
-        return f"{called} of {self.factory.name}"
+            search_ended = self.search_seconds is not None
+            return "" if search_ended else f"search of {self.factory.name}"
+        return f"{self._own_name_of(method)} of {self.factory.name}"
+
+    def _own_name_of(self, method: str) -> str:
+        """Return the name of an agent's method; a memory with a reader memorizes by ``add``."""
+        return "add" if self.searches and method == "memorize" else method
 
     async def make(self) -> None:
         """Make the agent, an async one in its event loop; raises as ``AgentFactory.make_agent``."""
@@ -124,14 +135,16 @@ class Conversation:
             self.folder = Path(tempfile.mkdtemp(prefix="mabench-memory-"))
 
         def make() -> Agent:
-            agent = self.factory.make_agent(self.address, self.folder, self.make_seconds)
-            self._look_at(agent)
+            agent = self.factory.make_agent(
+                address=self.address, folder=self.folder, seconds=self.make_seconds
+            )
+            self._note_abilities(agent)
             return agent
 
         try:
             limit = self.make_seconds
             if limit is not None and self.factory.takes_limit:
-                limit += _ENDING  # It keeps the limit itself, and ends what it started.
+                limit += _END_SECONDS  # It keeps the limit itself, and ends what it started.
             in_loop = self.factory.is_async and self.factory.maker.product is not LongContext
             place = Place.AGENT_LOOP if in_loop else Place.THREAD
             self.agent = await self._within(limit, self._executors.call(make, place, seconds=limit))
@@ -149,19 +162,23 @@ class Conversation:
 
         ``begin`` is called when it is the question's turn, after the calls before it.
         """
-        # What makes an agent of a memory passes them by itself.
+        # A memory with a reader is passed these by the agent around it.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
         return await self._call("answer", query, given=asked, read=answer_of, begin=begin)  # type: ignore[no-any-return]
 
     def show_gold(self, gold: Callable[[], str]) -> None:
-        """Open the private door for our own oracle alone, and only when it was asked by name."""
+        """Show the gold to mabench's own oracle, when it was named; to any other agent nothing."""
         if self.factory.takes_gold and type(self.agent) is Oracle:
             self.agent.receive_gold(gold())
 
     async def search(
         self, words: str, k: int | None = None, fields: Mapping[str, object] = {}
     ) -> list[Passage]:
-        """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
+        """Return at most ``k`` passages that a memory finds, without asking its reader.
+
+        The memory is passed what it takes of ``fields``; without ``k``, the agent's own number
+        counts.
+        """
         depth = k or getattr(self.agent, "k", DEPTH)
         found = await self._call("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
@@ -227,19 +244,21 @@ class Conversation:
         read: Callable[[object], Any] | None = None,
         begin: Callable[[], None] | None = None,
     ) -> Any:
-        """Call a method, passed what it takes of ``given``; an AgentError if it is missing."""
+        """Call a method, passed what it takes of ``given``, and return its result within its limit.
+
+        ``read`` checks and converts what the method returns, in the same place; ``begin`` is called
+        when it is the turn of this call.
+
+        Raises:
+            AgentError: when the method is missing, or does not take a field that narrows it.
+        """
         if name not in KINDS["agent"] and not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
-        chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
-        if name in ("delete", "list"):  # Without a field it would be about more than it should be.
-            lost = [key for key, value in given.items() if value is not None and key not in chosen]
-            if lost:
-                names = " and ".join(lost)
-                raise AgentError(f"{name} of {self.factory.name} does not take {names}")
-        of = self._memory if name in ("search", *EDITING) else self.agent
+        passed = self._choose_fields(name, given)
+        owner = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
-        method = attempt(partial(getattr, of, name))
-        place, call = self._place_of(method), partial(method, *arguments, **chosen)
+        method = attempt(partial(getattr, owner, name))
+        place, call = self._place_of(method), partial(method, *arguments, **passed)
         if name == "list":
             call = partial(_list_all, call)
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
@@ -250,20 +269,36 @@ class Conversation:
             work = self._executors.call(call, place, read, seconds=seconds, begin=begin)
         return await self._within(seconds, work)
 
+    def _choose_fields(self, name: str, given: Mapping[str, object]) -> dict[str, object]:
+        """Return what a method takes of ``given``.
+
+        Raises:
+            AgentError: when ``delete`` or ``list`` does not take a field that has a value: without
+                it, the method would be about more than it should be.
+        """
+        chosen = self.takes.chosen(self._own_name_of(name), given)
+        if name in ("delete", "list"):
+            lost = [key for key, value in given.items() if value is not None and key not in chosen]
+            if lost:
+                names = " and ".join(lost)
+                raise AgentError(f"{name} of {self.factory.name} does not take {names}")
+        return chosen
+
     async def _search_and_read(self, query: Query, turn: ExecutorTurn) -> CallOutcome[Answer]:
         """Let the memory search and the reader read, each in its place.
 
-        While the model is asked, the memory can search for the next question.
+        While the model is asked, the memory can search for the next question. Once this ends,
+        ``search_seconds`` says how long the search took; None if it failed.
         """
         agent = cast("RetrievalAgent", self.agent)
-        seconds = None
+        search_seconds = None
         try:
             search = attempt(partial(getattr, agent.memory, "search"))
             searching = partial(agent.search_for, query)
             found = await turn.executor.call(searching, self._place_of(search))
             if found.error is not None:
                 return found
-            seconds = round(found.seconds, 6)
+            search_seconds = round(found.seconds, 6)
             reading = partial(agent.read, query, found.result())
             if self.asks_model_apart:
                 turn.end()
@@ -272,7 +307,7 @@ class Conversation:
                 answer = await turn.executor.call(reading, self._place_of(agent.reader.read))
             return answer._replace(seconds=found.seconds + answer.seconds)
         finally:
-            self.search_seconds = seconds
+            self.search_seconds = search_seconds
 
     def _place_of(self, method: object) -> Place:
         """Return where a method is called."""
@@ -284,7 +319,10 @@ class Conversation:
     async def _within(
         self, seconds: float | None, work: Coroutine[Any, Any, CallOutcome[Any]]
     ) -> Any:
-        """Return what some work comes to that has a limit of seconds."""
+        """Return the result of a call, and note how long it took, or that it ran out of time.
+
+        ``seconds`` is the limit that ``work`` keeps; it is only named in the TimeoutError.
+        """
         try:
             outcome = await work
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
@@ -295,32 +333,44 @@ class Conversation:
 
     @classmethod
     def look_at(cls, spec: AgentSpec) -> dict[str, Any]:
-        """Return what an agent, made for that, is and takes; raises as ``make``."""
+        """Make an agent and close it again; return what it is and takes; raises as ``make``."""
         factory, model = open_agent(RunSpec(agent=spec))
-        door = cls(factory)
+        conversation = cls(factory)
 
-        async def look() -> None:
-            await door.make()
-            await door.close()
+        async def make_and_close() -> None:
+            await conversation.make()
+            await conversation.close()
             if model:
                 await model.close()
 
-        run_to_end(look())
-        takes, kind = door.takes, "memory" if door.searches else "agent"
-        names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
-        fields = {name: sorted(takes.fields.get(name, ())) for name in names}
-        head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
-        return {**head, "takes": fields, "near_misses": [*takes.misses]}
+        run_to_end(make_and_close())
+        takes = conversation.takes
+        kind = "memory" if conversation.searches else "agent"
+        methods = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+        return {
+            "agent": factory.name,
+            "kind": kind,
+            "unit": takes.unit,
+            "takes": {name: sorted(takes.fields.get(name, ())) for name in methods},
+            "near_misses": [*takes.misses],
+        }
 
 
 def _list_all(call: Callable[[], object]) -> object:
-    """Return what a call of ``list`` returns; what an async generator yields is awaited."""
+    """Return what a call of ``list`` returns; for an async generator, what gathers its items.
+
+    The executor awaits that in the loop of agents.
+    """
     listed = call()
     return gather(listed, _MOST_LISTED) if isinstance(listed, AsyncIterable) else listed
 
 
 def _ids_of(result: object) -> list[object]:
-    """Return the ids that ``add`` returned, one or several, each once; nothing that is no id."""
-    several = result if isinstance(result, list | tuple) else [result]
-    ids = (one for one in several if isinstance(one, str | Integral) and not isinstance(one, bool))
-    return [*dict.fromkeys(ids)]
+    """Return the ids in what ``add`` returned, one or several, each once."""
+    returned = result if isinstance(result, list | tuple) else [result]
+    return [*dict.fromkeys(value for value in returned if _is_id(value))]
+
+
+def _is_id(value: object) -> bool:
+    """Return whether a value can be an id: a string or a whole number."""
+    return isinstance(value, str | Integral) and not isinstance(value, bool)

@@ -114,9 +114,10 @@ class _Engine:
 
     @property
     def _head_start(self) -> float | None:
-        """Seconds for which the first row waits for the look at the server; None for its end."""
+        """Seconds that rows wait for the look at the server; None if they wait until it ends."""
         spec = self._context.spec
-        return _HEAD_START if spec.executor == "local" and not spec.retry_errors else None
+        may_begin_early = spec.executor == "local" and not spec.retry_errors
+        return _HEAD_START if may_begin_early else None
 
     def _show_what_is_done(self) -> None:
         progress, done, total = self._context.progress, self._done, self._total
@@ -129,17 +130,21 @@ class _Engine:
     async def _run_rows_in_turn(self, checking: asyncio.Task[None]) -> None:
         """Run one row after the other, until none is left or the run stops."""
         stop = self._context.stop
-        while not stop.reason and (work := next(self._pending, None)):
+        while not stop.reason and (pending := next(self._pending, None)):
+            row, questions = pending
             try:
-                await self._run_row(*work)
+                await self._run_row(row, questions)
             except* ModelUnavailableError as failures:
                 failure = first_of(failures)
-                await asyncio.wait([checking])  # Whose error says more.
+                await asyncio.wait([checking])  # If it fails too, its error says more.
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
     async def _check_server(self) -> None:
-        """Call the model once, if there is anything to ask; raises ``ModelUnavailableError``."""
+        """Call the model once, if there is anything to ask; raises ``ModelUnavailableError``.
+
+        Offline, the model makes this call with its first request instead.
+        """
         context, model, chosen = self._context, self._context.model, self._context.spec.data
         if model is None or self._done >= self._total:
             return

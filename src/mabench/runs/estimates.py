@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 from mabench.agents import LongContext
+from mabench.data import Question, Row
 from mabench.data.turns import Message
 from mabench.errors import MissingPackageError
-from mabench.families import Family, family_of
+from mabench.families import Family, Prompts, family_of
 from mabench.injection import PROTOCOLS
 from mabench.loading import load
 from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.models import CostEstimate, ModelAddress, Price, ReadingModel, load_prices
 from mabench.models.local import find_window
+from mabench.results import Key, RunRecord
 from mabench.runs.folders.choosing import find_run
 from mabench.runs.folders.record import make_record
 from mabench.runs.opening import cuts_as_published, depth_of, find_agent, load_run_prompts
@@ -43,41 +47,56 @@ def estimate_run(spec: RunSpec) -> list[CostEstimate]:
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
     protocol = PROTOCOLS[spec.injection.protocol]
-    folder = None
+    done: set[Key] = set()
     if agent:
         asked = find_asked(spec.data, dataset)
-        folder = find_run(spec, make_record(spec, agent, dataset, asked, prompts))
-    done = {
-        sample.key
-        for sample in (folder.samples() if folder else ())
-        if not (spec.retry_errors and sample.error)
-    }
+        done = _find_done(spec, make_record(spec, agent, dataset, asked, prompts))
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for row, selected in select_rows(spec.data, dataset):
         family, total = family_of(row.source, dataset.sources), totals[row.source]
-        chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
-        if protocol.by_turn and (messages := Message.of_row(row)):
-            chunk_tokens = -(-estimate_tokens(row.context) // len(messages))
         questions = [question for question in selected if question.key not in done]
-        system = estimate_tokens(prompts.system(family.name))
-        prompt_tokens = [
-            system + estimate_tokens(prompts.ask(family.name, question.question))
-            for question in questions
-        ]
-        calls = len(prompt_tokens)
+        chunk_tokens = _size_chunks(spec, family, row)
         total["chunk_tokens"] = chunk_tokens
         total["done"] += len(selected) - len(questions)
         if questions:
-            history = estimate_tokens(row.context)
+            history, calls = estimate_tokens(row.context), len(questions)
             shown = _count_shown(spec, family, history, chunk_tokens, window)
-            total["chunks"] += -(-history // chunk_tokens)
+            total["chunks"] += math.ceil(history / chunk_tokens)
             total["calls"] += calls
-            total["input"] += sum(prompt_tokens) + calls * shown
+            total["input"] += _count_prompt_tokens(prompts, family, questions) + calls * shown
             total["output"] += calls * protocol.budget(family).answer_tokens
     return [_estimate(model, source, total) for source, total in totals.items()]
 
 
+def _find_done(spec: RunSpec, record: RunRecord) -> set[Key]:
+    """Return the questions that the folder of this run, if there is one, need not ask again."""
+    folder = find_run(spec, record)
+    if folder is None:
+        return set()
+    asks_failed_again = spec.retry_errors
+    return {sample.key for sample in folder.samples() if not (asks_failed_again and sample.error)}
+
+
+def _size_chunks(spec: RunSpec, family: Family, row: Row) -> int:
+    """Return about how many tokens a chunk of a row has; in a conversation, one message."""
+    protocol = PROTOCOLS[spec.injection.protocol]
+    messages = Message.of_row(row) if protocol.by_turn else None
+    if messages:
+        return math.ceil(estimate_tokens(row.context) / len(messages))
+    return spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
+
+
+def _count_prompt_tokens(prompts: Prompts, family: Family, questions: Sequence[Question]) -> int:
+    """Return the tokens of the prompts of questions, without what is shown of the history."""
+    system = estimate_tokens(prompts.system(family.name))
+    return sum(
+        system + estimate_tokens(prompts.ask(family.name, question.question))
+        for question in questions
+    )
+
+
 def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> CostEstimate:
+    """Return what the totals of a source come to; without a model, it calls and costs nothing."""
     estimate = CostEstimate(source, 0, 0, 0, 0.0, 0.0)
     if model:
         estimate = CostEstimate.of_calls(
@@ -87,12 +106,14 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Cost
             input_tokens=total["input"],
             output_tokens=total["output"],
         )
-    others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done")}
-    return estimate._replace(**others)
+    return estimate._replace(
+        chunks=total["chunks"], chunk_tokens=total["chunk_tokens"], done=total["done"]
+    )
 
 
 def _name_agent(spec: RunSpec) -> str | None:
-    # The agent is looked up alone, so no key of the model is needed.
+    """Return the name of the agent with its settings; None if its packages are not installed."""
+    # No model is called to find a name, so one without an address or a key is enough.
     nowhere = ModelAddress("", "", "")
     reader = cast("ReadingModel", SimpleNamespace(address=lambda: nowhere, window=None))
     try:
@@ -104,6 +125,7 @@ def _name_agent(spec: RunSpec) -> str | None:
 def _count_shown(
     spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
 ) -> int:
+    """Return how many tokens of a history of that many the model is shown with each question."""
     if not Capabilities.of(spec.agent.agent).shows_history:
         return min(history, chunk_tokens * depth_of(spec))
     answer_tokens = None

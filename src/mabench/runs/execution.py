@@ -103,17 +103,22 @@ def run(
             another run, or a limit stopped the run.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    declared, sources = (sources, None) if isinstance(sources, Mapping) else (None, sources)
-    selected = make_data_spec(data, sources=sources, rows=rows, limit_questions=limit_questions)
-    if declared is not None:
-        selected = _declare_sources(selected, declared)
+    selected = make_data_spec(
+        data,
+        sources=None if isinstance(sources, Mapping) else sources,
+        rows=rows,
+        limit_questions=limit_questions,
+    )
+    if isinstance(sources, Mapping):
+        selected = _declare_sources(selected, sources)
     agent = agent or default_agent(selected)
-    protocol = protocol or default_protocol(selected)
-    told = protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
+    injection = protocol or default_protocol(selected)
+    if not isinstance(injection, InjectionSpec):
+        injection = InjectionSpec(protocol=injection)
     spec = RunSpec(
         agent=make_agent_spec(agent, settings, model),
         data=selected,
-        injection=told,
+        injection=injection,
         limits=limits or Limits(),
         max_cost=max_cost,
         executor=executor,
@@ -148,12 +153,14 @@ class RunStoppedError(MabenchError):
     """
 
     def __init__(self, run: Run, stop: Stop) -> None:
-        how = " and a higher `max_cost`" if stop.by_cost else ""
+        condition = ""
+        if stop.by_cost:
+            condition = " and a higher `max_cost`"
         if stop.not_kept:
-            how = ", once the reply is kept there, or with `cache` in place of `replay`,"
+            condition = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {stop.reason}; the same run with `out` {run.folder}{how} resumes "
-            "it, with `retry_errors` it repeats failed questions"
+            f"the run stopped: {stop.reason}; the same run with `out` {run.folder}{condition} "
+            "resumes it, with `retry_errors` it repeats failed questions"
         )
         self.reason, self.run, self.folder = stop.reason or "", run, run.folder
         self.by_cost, self.not_kept = stop.by_cost, stop.not_kept
@@ -192,11 +199,25 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             servers = {} if spec.limits.ray_address else share_servers()
             titles = record.data.titles or {}
             inputs = RunInputs(
-                prompts, catalogue, dataset.sources, prices, builder, servers, titles
+                prompts=prompts,
+                catalogue=catalogue,
+                sources=dataset.sources,
+                prices=prices,
+                builder=builder,
+                servers=servers,
+                titles=titles,
             )
             stop = Stop()
             store = CountingStore(spec, folder, stop, progress)
-            context = RunContext(spec, agent, model, inputs, store, progress, stop)
+            context = RunContext(
+                spec=spec,
+                agent=agent,
+                model=model,
+                inputs=inputs,
+                store=store,
+                progress=progress,
+                stop=stop,
+            )
             run = _run_in(folder, store, context, dataset, place)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
@@ -228,7 +249,7 @@ def _run_in(
     spec, stop = context.spec, context.stop
     record = folder.record()
     expected = sum(record.questions.values())
-    asks = spec.retry_errors or len(store.done) < expected
+    asks_something = spec.retry_errors or len(store.done) < expected
     # Rows in other processes have meters of their own.
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
@@ -237,11 +258,13 @@ def _run_in(
         for line in store.repaired:
             context.progress.say(f"{folder.path}: {line}")
         work = run_rows(metered, store, record, dataset, place)
-        again = spec.command and f"To resume: {spec.command}"
+        remedy = RunInterrupt.REMEDY.format(folder.path)
+        if spec.command:
+            remedy = f"To resume: {spec.command}"
         gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
         try:
             with name_leftovers(context.progress), stop.after(spec.limits.max_minutes):
-                stop.run(work, context.progress, again or RunInterrupt.REMEDY.format(folder.path))
+                stop.run(work, context.progress, remedy)
         except (asyncio.CancelledError, futures.CancelledError):
             stop.ask("its work was cancelled")
         finally:
@@ -252,6 +275,6 @@ def _run_in(
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
         stop.ask(f"not asked: {expected - asked} of {write_count(expected, 'question')}")
-    if asks:
+    if asks_something:
         folder.end(complete=asked >= expected)
     return run

@@ -61,10 +61,9 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
         UsageError: when there is no such protocol, or the file of prompts is wrong.
     """
     published = PROTOCOLS[spec.injection.protocol].published
+    system = SYSTEM_MESSAGE if published and spec.agent.model else ""
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    return Prompts.load(
-        file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
-    )
+    return Prompts.load(file, sources, system=system)
 
 
 def default_agent(data: DataSpec) -> str:
@@ -76,9 +75,8 @@ def default_agent(data: DataSpec) -> str:
     dataset = data.data
     if isinstance(dataset, str | Path):
         dataset = load(dataset, offline=data.offline)
-    return (
-        "bm25" if isinstance(dataset, Dataset) and dump_declarations(dataset.sources) else "floor"
-    )
+    declares_own = isinstance(dataset, Dataset) and bool(dump_declarations(dataset.sources))
+    return "bm25" if declares_own else "floor"
 
 
 def default_protocol(data: DataSpec) -> str:
@@ -92,12 +90,14 @@ def default_protocol(data: DataSpec) -> str:
     named, _ = split_drafts(data.data)
     place = os.path.expanduser(str(named))  # noqa: PTH111
     # What cannot be a path is no file; opening the data says what is wrong with it.
-    is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
-    is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
-    return "turns" if is_own else DEFAULT_PROTOCOL
+    holds_conversations = os.path.isfile(  # noqa: PTH113
+        os.path.join(place, CONVERSATIONS_FILE)  # noqa: PTH118
+    )
+    is_conversations = os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
+    return "turns" if holds_conversations or is_conversations else DEFAULT_PROTOCOL
 
 
 def depth_of(spec: RunSpec) -> int:
-    """Return how many passages are searched for."""
+    """Return how many passages are searched for: the setting ``k``, else the default."""
     depth = spec.agent.settings.get("k", DEPTH)
     return depth if isinstance(depth, int) else DEPTH

@@ -6,6 +6,7 @@ nothing for the agent: it is called as often at a time as it declares, else once
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from mabench.cores import count_cores
@@ -32,18 +33,19 @@ class QuestionsAtOnce(NamedTuple):
         requests if it is async.
         """
         if agent.factory.takes_gold:  # It is told each gold just before it is asked.
-            return cls(1, 1)
+            return cls(asked=1, calls=1)
         given, declared = spec.limits.questions, agent.takes.calls_at_once
         if given is not None:
-            return cls(given, given)
+            return cls(asked=given, calls=given)
         model = spec.agent.model
         requests = model.concurrent_requests if model else _WITHOUT_MODEL
-        share = -(-requests // count_parallel_rows(spec))
+        share_of_row = math.ceil(requests / count_parallel_rows(spec))
         if agent.asks_model_apart:
             calls = declared or 1
-            return cls(max(share, calls), calls)
-        calls = declared or (share if agent.answers_in_loop else 1)
-        return cls(calls, calls)
+            return cls(asked=max(share_of_row, calls), calls=calls)
+        by_default = share_of_row if agent.answers_in_loop else 1
+        calls = declared or by_default
+        return cls(asked=calls, calls=calls)
 
 
 def count_parallel_rows(spec: RunSpec) -> int:

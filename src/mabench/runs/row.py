@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from mabench.contract import Answer, Passage
 from mabench.contract.failures import error_fields
+from mabench.contract.methods import Takes
 from mabench.data import BY_NAME, Question, Row
 from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
@@ -43,11 +44,11 @@ from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
-_RAMP = 0.002
-# The tokens of a chunk that is small.
-_SMALL_CHUNK = 128
-# What an agent tells beside its answer, as it is stored.
-_REPORTED = (
+_SECONDS_BETWEEN_STARTS = 0.002
+# The size of chunks that the warning of shallow histories suggests.
+_SMALL_CHUNK_TOKENS = 128
+# The fields of an answer, beside its text and passages, that are stored with its sample.
+_REPORTED_FIELDS = (
     "input_tokens",
     "output_tokens",
     "tokens_estimated",
@@ -110,8 +111,7 @@ class RowRun:
                 partial(self._prompting.script, self._family, row, takes.told, takes.unit)
             )
             if script.by_turn:
-                told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
-                run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
+                run.store.note_takes(_record_takes(takes))
             if agent.searches and self._source.name not in BY_NAME:
                 self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
@@ -119,9 +119,9 @@ class RowRun:
             self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
             self._begin_tracing(agent, script, questions)
             self._memory = Memorizer(run, row, script, self._calls, self._note_piece)
-            first = next(self._in_turn(questions))[0]
+            first = min(questions, key=self._point)
             if not await self._memory.load(agent, self._point(first)):
-                self._agent = None  # Which is closed once.
+                self._agent = None  # So that ``close`` does not close it again.
                 await self._close(agent)
                 self._agent = agent = await self._make_agent()
                 self._begin_tracing(agent, script, questions)
@@ -139,12 +139,13 @@ class RowRun:
         if not 0 < told <= depth or run.said_shallow.is_set():
             return
         run.said_shallow.set()
-        fewer = f"let a search return fewer (`settings` k={max(1, told // 4)})"
-        smaller = f", or tell smaller chunks (`chunk_tokens` {_SMALL_CHUNK})"
+        remedy = f"let a search return fewer (`settings` k={max(1, told // 4)})"
+        if not script.by_turn:
+            remedy += f", or tell smaller chunks (`chunk_tokens` {_SMALL_CHUNK_TOKENS})"
         run.progress.say(
             f"{self._title}: every search will return the whole history, which is told in "
             f"{write_count(told, 'piece')}, and so says nothing of what a memory finds; "
-            f"{fewer}{'' if script.by_turn else smaller}."
+            f"{remedy}."
         )
 
     def _begin_tracing(
@@ -160,7 +161,7 @@ class RowRun:
             self._tracer.expect(questions)
 
     async def _note_piece(self, number: int, ids: Sequence[object]) -> None:
-        """Note the ids of a piece that was told, by its number, if support is followed."""
+        """Note the ids of a piece that was told, by its number from 1, if support is followed."""
         if self._tracer:
             await self._tracer.note_piece(number, ids)
 
@@ -169,9 +170,10 @@ class RowRun:
         return self._script.points[question.question_index] if self._script else 0
 
     def _in_turn(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
-        """Yield the questions of each point of the history, in order."""
+        """Yield the questions that are asked at each point of the history, from its beginning."""
         in_order = sorted(questions, key=self._point)
-        yield from (list(asked) for _, asked in groupby(in_order, self._point))
+        for _, asked_there in groupby(in_order, self._point):
+            yield list(asked_there)
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
@@ -180,6 +182,7 @@ class RowRun:
             await self._close(self._agent)
 
     async def _close(self, agent: Conversation) -> None:
+        """Close an agent; one without ``close`` is only let go, and failures count for nothing."""
         if not agent.has("close"):
             agent.abandon()
             return
@@ -189,6 +192,12 @@ class RowRun:
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
+        """Return a fresh agent, which may be called as often at a time as is sound for it.
+
+        Raises:
+            NotMadeError: when it cannot be made, or not within the time limit.
+            UsageError: when what was made is no agent.
+        """
         limits = self._run.spec.limits
         agent = Conversation(
             self._run.agent,
@@ -207,15 +216,19 @@ class RowRun:
                 ) from error
         asked, calls = QuestionsAtOnce.of(self._run.spec, agent)
         most = max(1, len(self._row.questions))
-        self._at_once = QuestionsAtOnce(min(asked, most), min(calls, most))
+        self._at_once = QuestionsAtOnce(asked=min(asked, most), calls=min(calls, most))
         agent.allow(self._at_once.calls)
-        for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
-            self._run.progress.say(f"{self._run.agent.name}: {miss}.")
+        if not self._run.agent_made.is_set():
+            for miss in agent.takes.misses:
+                self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()
         return agent
 
     async def _tell(self, question: Question) -> None:
-        """Tell the agent the history up to where a question is asked, if it does not know that."""
+        """Tell the agent what it does not know yet of the history before a question.
+
+        If that fails, ``_error`` says why, and no question is asked any more.
+        """
         if self._agent and not self._error:
             point = self._point(question)
             current_log.set(self._calls.log(CallPhase("memorizing")))
@@ -225,6 +238,7 @@ class RowRun:
             self._calls.endpoint.phase = CallPhase("answering")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
+        """Ask questions, as many at a time as is set, each by the first that is free to ask it."""
         pending = iter(questions)
 
         async def ask_in_turn(delay: float) -> None:
@@ -239,8 +253,8 @@ class RowRun:
             await ask_in_turn(0)
             return
         async with asyncio.TaskGroup() as tasks:
-            for i in range(at_once):
-                tasks.create_task(ask_in_turn(i * _RAMP))
+            for number in range(at_once):
+                tasks.create_task(ask_in_turn(number * _SECONDS_BETWEEN_STARTS))
 
     async def ask(self, question: Question) -> None:
         """Ask one question, score the answer and store both; nothing if the run is stopping.
@@ -270,24 +284,39 @@ class RowRun:
             stopped = error
         except Exception as error:
             answer = error
-        search = self._agent.search_seconds
+        search_seconds = self._agent.search_seconds
         current_log.set(None)
-        seconds = round(time.perf_counter() - start, 6)
         timing = Timing(
-            *key, seconds=seconds, paid=log.paid, wasted=log.wasted or None, search_seconds=search
+            *key,
+            seconds=round(time.perf_counter() - start, 6),
+            paid=log.paid,
+            wasted=log.wasted or None,
+            search_seconds=search_seconds,
         )
         if stopped or self._calls.endpoint.refused:  # No answer, or one that comes of the stopping.
-            if log.paid:
-                self._run.store.append_timing(timing)
-            if isinstance(stopped, ReplyNotKeptError):
-                raise ReplyNotKeptError(f"{self._calls.place(phase)}: {stopped}") from None
-            if stopped and not isinstance(stopped, ModelStoppedError):
-                raise stopped
-            return  # It is asked again when the run is resumed.
-        if isinstance(answer, Exception):
-            failed = self._agent.describe_call("answer")
-            self._store(question, timing, **error_fields(answer, failed))
-            return
+            self._leave_unanswered(phase, timing, stopped)
+        elif isinstance(answer, Exception):
+            failed_call = self._agent.describe_call("answer")
+            self._store(question, timing, **error_fields(answer, failed_call))
+        else:
+            self._store_answer(question, timing, answer)
+
+    def _leave_unanswered(
+        self, phase: CallPhase, timing: Timing, stopped: BaseException | None
+    ) -> None:
+        """Store no answer, so that a resumed run asks again; only what was paid is kept.
+
+        Raises what ended the question, if it is more than that the run stops.
+        """
+        if timing.paid:
+            self._run.store.append_timing(timing)
+        if isinstance(stopped, ReplyNotKeptError):
+            raise ReplyNotKeptError(f"{self._calls.place(phase)}: {stopped}") from None
+        if stopped and not isinstance(stopped, ModelStoppedError):
+            raise stopped
+
+    def _store_answer(self, question: Question, timing: Timing, answer: Answer) -> None:
+        """Score an answer and store it with what was retrieved for it."""
         retrieved = self._recorder.record(question, answer)
         if self._tracer:
             self._tracer.note_answer(question, answer, retrieved)
@@ -296,12 +325,12 @@ class RowRun:
             timing,
             prediction=self._scored_text(answer),
             **retrieved,
-            **{name: getattr(answer, name) for name in _REPORTED},
+            **{name: getattr(answer, name) for name in _REPORTED_FIELDS},
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
     def _scored_text(self, answer: Answer) -> str:
-        """Return what of an answer is scored."""
+        """Return what of an answer is scored: its text, or else the passages it was read from."""
         if self._family.answered_by == "text" or not answer.retrieved:
             return answer.text
         return "\n\n".join(passage.text for passage in cast("list[Passage]", answer.retrieved))
@@ -309,20 +338,23 @@ class RowRun:
     async def _answer(
         self, agent: Conversation, question: Question, begin: Callable[[], None]
     ) -> Answer:
-        """Return the answer; time that runs out while the model's server is away is no answer."""
+        """Return the answer, once ``begin`` has noted when it is the question's turn.
+
+        A question whose time runs out while the model's server does not answer is asked again.
+        """
         inputs, model = self._run.inputs, self._run.model
         agent.search_seconds = None
-        given = ScoringInput(
+        scoring = ScoringInput(
             "", question.answers, question.question, inputs.catalogue, question.question_type
         )
-        agent.show_gold(partial(self._family.ideal, given))  # To the oracle alone.
+        agent.show_gold(partial(self._family.ideal, scoring))  # To the oracle alone.
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
-        what = "search of" if agent.searches and model is None else "answer to"
-        asked = f"the {what} question {question.question_index}, {self._calls.row_name}"
+        kind = "search of" if agent.searches and model is None else "answer to"
+        awaited = f"the {kind} question {question.question_index}, {self._calls.row_name}"
         while True:
             try:
-                with self._run.stop.waiting_for(asked):
+                with self._run.stop.waiting_for(awaited):
                     return await agent.ask(query, begin)
             except TimeoutError:
                 if model is None or not (agent.hung and model.gate.failing):
@@ -331,7 +363,15 @@ class RowRun:
     def _store(
         self, question: Question, timing: Timing, prompt: str | None = None, **fields: Any
     ) -> None:
+        """Score a question and store it; ``fields`` are others of its sample, by name."""
         fields = {"prediction": None, "error": None, **fields}
         catalogue = self._run.inputs.catalogue
         sample = score_sample(question, family=self._family, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)
+
+
+def _record_takes(takes: Takes) -> TakesRecord:
+    """Return what an agent takes beside texts, as the run folder keeps it."""
+    return TakesRecord(
+        unit=takes.unit, told=tuple(sorted(takes.told)), asked=tuple(sorted(takes.asked))
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -29,24 +29,54 @@ def find_asked(data: DataSpec, dataset: Dataset) -> AskedSources:
 
     Raises:
         DataError: when there are no such questions, or none of one of the sources.
-        UsageError: when a source is unknown, or one of the rows is declared by nobody.
+        UsageError: when a source is unknown, or a row has one that nobody declares.
     """
     outline = dataset.outline
     held = {row.source for row in outline}
-    chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
+    chosen: Collection[str] | None = None  # The sources that were chosen; None for all.
+    if data.sources is not None:
+        chosen = match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
     for row in outline:
-        if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
+        is_of_source = chosen is None or row.source in chosen
+        if is_of_source and _is_selected(data, row.row):
             counts[row.source] += min(row.questions, data.limit_questions or row.questions)
-    for name in counts:
+    _refuse_undeclared(dataset, counts)
+    _refuse_missing(data, dataset, counts, held, chosen or ())
+    return AskedSources(
+        questions=dict(counts), families=[family_of(dataset.sources[name]) for name in counts]
+    )
+
+
+def _is_selected(data: DataSpec, row_number: int) -> bool:
+    """Return whether a run is over the row with this number, if it is over its source."""
+    return data.rows is None or row_number in data.rows
+
+
+def _refuse_undeclared(dataset: Dataset, asked: Iterable[str]) -> None:
+    """Refuse rows of a source that the data set does not declare."""
+    for name in asked:
         if name not in dataset.sources:
             expected, paste = explain_unknown(name, dataset.sources)
             raise UsageError(
                 f"{dataset.name}: rows of the unknown source {name!r}; expected {expected}, such "
                 f"as:\n{paste}"
             )
-    missing = [name for name in chosen or () if name not in held]
-    if missing and len(missing) < len(chosen or ()):
+
+
+def _refuse_missing(
+    data: DataSpec,
+    dataset: Dataset,
+    counts: Mapping[str, int],
+    held: Container[str],
+    chosen: Collection[str],
+) -> None:
+    """Refuse a choice of sources of which some have no rows, or a choice of no questions at all.
+
+    ``counts`` has the questions by source, ``held`` the sources of all rows of the data set.
+    """
+    missing = [name for name in chosen if name not in held]
+    if missing and len(missing) < len(chosen):
         raise DataError(
             f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
             f"name data that contain it; `{_show_command(dataset)}` lists the contents",
@@ -59,7 +89,6 @@ def find_asked(data: DataSpec, dataset: Dataset) -> AskedSources:
         raise DataError(
             f"{dataset.name}: no rows{wanted}; `{_show_command(dataset)}` lists what it holds"
         )
-    return AskedSources(dict(counts), [family_of(dataset.sources[name]) for name in counts])
 
 
 def _show_command(dataset: Dataset) -> str:
@@ -70,12 +99,15 @@ def _show_command(dataset: Dataset) -> str:
 def select_rows(
     data: DataSpec, dataset: Dataset, done: Container[Key] = ()
 ) -> Iterator[tuple[Row, list[Question]]]:
-    """Yield the rows of a run with the questions of each that are not ``done``, if any."""
+    """Yield the rows of a run, each with its questions that are not ``done``; none without any."""
     for row in dataset.rows(data.sources):
-        if data.rows is None or row.index in data.rows:
-            questions = islice(row.flatten(), data.limit_questions)
-            if asked := [question for question in questions if question.key not in done]:
-                yield row, [_shuffle_options(question, data.shuffle_options) for question in asked]
+        if not _is_selected(data, row.index):
+            continue
+        questions = islice(row.flatten(), data.limit_questions)
+        open_questions = [question for question in questions if question.key not in done]
+        if open_questions:
+            seed = data.shuffle_options
+            yield row, [_shuffle_options(question, seed) for question in open_questions]
 
 
 def _shuffle_options(question: Question, seed: int | None) -> Question:

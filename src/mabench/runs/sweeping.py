@@ -24,7 +24,8 @@ from mabench.runs.opening import open_agent
 from mabench.settings import as_whole
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
-_VALUE = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?(?:e-\d+)?)")
+# The folder of a value, such as ``tokens-8000``: the knob, and the value.
+_VALUE_FOLDER = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?(?:e-\d+)?)")
 
 
 class SweepPoint(NamedTuple):
@@ -58,13 +59,18 @@ class SweepPoint(NamedTuple):
         Raises:
             DataError: when a run cannot be read; UsageError: when more than one setting varies.
         """
+        if not folder.is_dir():
+            return []
         points = []
-        for place in folder.iterdir() if folder.is_dir() else ():
-            if (match := _VALUE.fullmatch(place.name)) and not RunFolder(place).exists():
-                value = as_whole(float(match[2]))
-                runs = (file.parent for file in sorted(place.glob("*/run.json")))
-                points += [cls(match[1], value, Run(run)) for run in runs]
-        if len(knobs := sorted({point.knob for point in points})) > 1:
+        for value_folder in folder.iterdir():
+            match = _VALUE_FOLDER.fullmatch(value_folder.name)
+            if match is None or RunFolder(value_folder).exists():
+                continue
+            knob, value = match[1], as_whole(float(match[2]))
+            records = sorted(value_folder.glob("*/run.json"))
+            points += [cls(knob=knob, value=value, run=Run(file.parent)) for file in records]
+        knobs = sorted({point.knob for point in points})
+        if len(knobs) > 1:
             raise UsageError(
                 f"{folder} holds sweeps of {' and '.join(knobs)}; give each its own `out`"
             )
@@ -98,23 +104,29 @@ def sweep(
 
 def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[CostEstimate]:
     """Return what each run would take, named after its value, and its agent if there are more."""
-    return [
-        estimate._replace(
-            source=f"{name_agent(run.agent)}, " * (len(specs) > 1) + f"{rows.knob}={value}"
-        )
-        for value, run in _runs(specs, rows)
-        for estimate in estimate_run(run)
-    ]
+    estimates = []
+    for value, run in _runs(specs, rows):
+        name = f"{rows.knob}={value}"
+        if len(specs) > 1:
+            name = f"{name_agent(run.agent)}, {name}"
+        estimates += [estimate._replace(source=name) for estimate in estimate_run(run)]
+    return estimates
 
 
 def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
-    """Return each agent's run over the row of each value, once all values are found right."""
+    """Return each agent's run over the row of each value, with the value, by agent.
+
+    Raises:
+        UsageError: when the source or a setting is unknown, a value out of range, or an agent is
+            given twice.
+    """
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what the sweep varies; do not set it", parameter="knobs")
     names = [name_agent(spec.agent) for spec in specs]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise UsageError(f"the agent {twice} is given twice")
-    datasets = []
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"the agent {name} is given twice")
+    datasets = []  # All are made first, so that a wrong value is found before anything runs.
     for value in rows.values:
         settings = {**rows.knobs, rows.knob: value}
         dataset = row_generator().generate_row(
@@ -124,10 +136,12 @@ def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, 
         datasets.append((value, name, replace(dataset, name=f"{rows.source} {name}")))
     runs: list[tuple[int | float, RunSpec]] = []
     for agent, spec in zip(names, specs, strict=True):
-        out = spec.out and spec.out.absolute()  # An agent may change the working directory.
         for value, name, dataset in datasets:
+            out = None
+            if spec.out is not None:  # Absolute: an agent may change the working directory.
+                out = spec.out.absolute() / name / agent
             data = replace(spec.data, data=dataset)
-            runs.append((value, replace(spec, data=data, out=out and out / name / agent)))
+            runs.append((value, replace(spec, data=data, out=out)))
     return runs
 
 

@@ -62,7 +62,7 @@ class RowTask(NamedTuple):
                 try:
                     run_in_loop(_run(self, inputs, relay, stop or Stop()))
                 except Exception as raised:
-                    error = first_of(raised)  # Of several questions.
+                    error = first_of(raised)  # Several questions may fail at once.
                     if not isinstance(error, MabenchError):
                         error = MabenchError(f"{type(error).__name__}: {error}")
                     relay.records.put(("fail", (error,)))
@@ -72,16 +72,28 @@ class RowTask(NamedTuple):
             threading.Thread(target=work, daemon=True).start()
             while (record := relay.records.get()) is not None:
                 yield record
-                if record[0] == "append_sample":
+                method, _ = record
+                if method == "append_sample":
                     relay.taken.set()
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
+    """Run a row, whose results and progress go to the relay."""
     adopt_servers(inputs.servers)
     agent, model = open_agent(task.spec)
-    questions = [q for q in task.row.flatten() if q.question_index in task.questions]
+    questions = [
+        question for question in task.row.flatten() if question.question_index in task.questions
+    ]
     try:
-        context = RunContext(task.spec, agent, model, inputs, relay, relay, stop)
+        context = RunContext(
+            spec=task.spec,
+            agent=agent,
+            model=model,
+            inputs=inputs,
+            store=relay,
+            progress=relay,
+            stop=stop,
+        )
         with context.metering() as metered:
             async with stop.supervise(relay, "questions", model, metered.meter):
                 await RowRun(metered, task.row).run(questions)
@@ -102,11 +114,13 @@ class _Relay(NoProgress):
         self.taken = threading.Event()
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Hand on a sample, and wait until it is taken."""
         self.taken.clear()
         self.records.put(("append_sample", (sample, timing, prompt)))
         self.taken.wait(_WAIT)
 
     def _hand_on(self, method: str, *arguments: object) -> None:
+        """Hand on a call of a method, without waiting."""
         self.records.put((method, arguments))
 
     append_timing = partialmethod(_hand_on, "append_timing")
@@ -119,7 +133,12 @@ class _Relay(NoProgress):
 
 
 def serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
-    """Run the rows that come through a pipe, and make some before that, until it closes."""
+    """Serve the process that started this one, through a pipe, until the pipe closes.
+
+    First it sends makers of rows, each of which is answered with the row, or None if that fails.
+    Then it sends the ``RunInputs``, once, and after them each ``RowTask``, which is answered with
+    its results and a None.
+    """
     from tqdm import tqdm
 
     os.environ |= environment  # The server that forks may be older than the run.
@@ -133,11 +152,15 @@ def serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, st
     tqdm.set_lock(threading.RLock())
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
-        while not isinstance(inputs := pipe.recv(), RunInputs):  # Else it makes a row.
+        while True:
+            received = pipe.recv()
+            if isinstance(received, RunInputs):
+                break
             row = None
             with suppress(Exception):  # The run itself finds out why.
-                row = inputs()
+                row = received()
             pipe.send(row)
+        inputs = received
         while True:
             for record in pipe.recv().run(inputs, stop):
                 pipe.send(record)
@@ -162,9 +185,10 @@ def live_with_run() -> None:
         threading.Thread(target=end_with_run, daemon=True).start()
         return
     os.setsid()
-    pipes = map(str, (os.getpid(), sentinel, 0))
+    head, standard_input = os.getpid(), 0
+    watched = (sentinel, standard_input)  # Each closes with one of the two processes.
     guard = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-I", "-S", keeper.__file__, "guard", *pipes],
+        [sys.executable, "-I", "-S", keeper.__file__, "guard", *map(str, (head, *watched))],
         stdin=subprocess.PIPE,  # It closes with this process.
         stdout=subprocess.DEVNULL,
         start_new_session=True,

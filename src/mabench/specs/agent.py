@@ -49,8 +49,9 @@ class AgentSpec(ReplySpec):
     meter: str | None = _models(None, "Meter the memory's own calls to this server.", "URL")
 
     def settle(self) -> None:
-        """Refuse settings of models where the agent has none."""
-        object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
+        """Make ``env`` a tuple, and refuse settings of models where the agent has none."""
+        variables = (self.env,) if isinstance(self.env, str) else tuple(self.env)
+        object.__setattr__(self, "env", variables)
         if self.meter is not None:
             check_server(self.meter, "meter")
         elif self.model is None:
@@ -66,8 +67,11 @@ class AgentSpec(ReplySpec):
     @property
     def served(self) -> Mapping[str, str]:
         """The settings that name a model of a server, as in ``embeddings=openai/NAME``."""
-        named = {name: one for name, one in self.settings.items() if isinstance(one, str)}
-        return {name: one for name, one in named.items() if one.startswith("openai/")}
+        return {
+            name: value
+            for name, value in self.settings.items()
+            if isinstance(value, str) and value.startswith("openai/")
+        }
 
     @property
     def replies(self) -> ReplySpec:

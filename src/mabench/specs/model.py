@@ -17,7 +17,7 @@ _OPENAI = "openai/"
 # Models on this machine: the one that a package brings, and any file of the user's.
 LOCAL, GGUF_PREFIX = "local", "gguf:"
 _ENDPOINT = "/chat/completions"
-_IN_FLIGHT = 16
+_REQUESTS_IN_FLIGHT = 16  # By default, to a server.
 _model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
@@ -39,7 +39,8 @@ class RetryPolicy:
 
         Jitter keeps clients that failed together from coming back together.
         """
-        whole = min(self.longest, self.first * 2.0 ** min(failures - 1, 60))
+        doublings = min(failures - 1, 60)  # A larger power may overflow.
+        whole = min(self.longest, self.first * 2.0**doublings)
         return uniform(whole / 2, whole)  # noqa: S311 - nothing here is secret
 
 
@@ -130,7 +131,7 @@ class ModelSpec(ReplySpec):
     @property
     def concurrent_requests(self) -> int:
         """How many requests are sent at a time; of a local model, as many as it has slots."""
-        return self.requests_in_flight or (1 if self.is_local else _IN_FLIGHT)
+        return self.requests_in_flight or (1 if self.is_local else _REQUESTS_IN_FLIGHT)
 
     @property
     def server(self) -> str | None:
@@ -142,8 +143,9 @@ class ModelSpec(ReplySpec):
     @property
     def lacks_server(self) -> bool:
         """Whether the name is of another provider than OpenAI, and no server is given."""
-        known = self.is_local or self.server is not None
-        return not known and "/" in self.name and not self.name.startswith(_OPENAI)
+        has_server = self.is_local or self.server is not None
+        is_of_other = "/" in self.name and not self.name.startswith(_OPENAI)
+        return is_of_other and not has_server
 
     @property
     def name_on_server(self) -> str:
@@ -171,8 +173,8 @@ def is_local(name: str) -> bool:
 def check_server(url: str, model: str | None = None) -> None:
     """Raise a ``UsageError`` for what is no URL of a server.
 
-    Where it is of models, ``model`` is the parameter that names it; it then takes no user and
-    password, which would be sent beside the key.
+    ``model`` is the parameter that gave the URL, if the server is one of models. Such a URL takes
+    no user and password, which would be sent beside the key, and no endpoint.
     """
     safe = redact_url(url)  # A server may repeat what is secret in it.
     try:
@@ -183,14 +185,14 @@ def check_server(url: str, model: str | None = None) -> None:
                 "what the server asks for",
                 parameter=model,
             )
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if usable and model and parts.path.rstrip("/").endswith(_ENDPOINT):
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # As of an IPv6 address without its bracket, or a port that is no number.
+        is_address = False
+    if is_address and model and parts.path.rstrip("/").endswith(_ENDPOINT):
         base = url.rstrip("/").removesuffix(_ENDPOINT)
         problem = f"{url} is the address of one endpoint; leave {_ENDPOINT} out: {base}"
         raise UsageError(problem, parameter=model)
-    if not usable or parts.query or parts.fragment:
+    if not is_address or parts.query or parts.fragment:
         example = f"http://HOST:PORT{'/v1' if model else ''}"
         problem = f"{safe!r} is no address of a server; write it as {example}"
         raise UsageError(problem, parameter=model)

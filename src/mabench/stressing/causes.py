@@ -30,8 +30,8 @@ class ViolationCause:
         """
         last_step = history.operations[seen.position].step
         before = [each for each in history.operations if each.step <= last_step]
-        without = self._without(before, seen)
-        return None if [*without] == before else history._replace(operations=[*without])
+        rest = [*self._without(before, seen)]
+        return None if rest == before else history._replace(operations=rest)
 
 
 def possible_causes(history: History) -> list[ViolationCause]:
@@ -42,8 +42,12 @@ def possible_causes(history: History) -> list[ViolationCause]:
     # With several clients, nothing is sure to show again.
     if history.clients > 1:
         return []
-    causes = [_PARAPHRASE] if "paraphrase" in operations else []
-    return causes + ([_RETURN, _DELETED_COPY] if operations & {"delete", "delete-user"} else [])
+    causes: list[ViolationCause] = []
+    if "paraphrase" in operations:
+        causes.append(_PARAPHRASE)
+    if operations & {"delete", "delete-user"}:
+        causes += [_RETURN, _DELETED_COPY]
+    return causes
 
 
 def _closed_instead_of_killed(
@@ -67,22 +71,26 @@ def _without_maintenance_and_repetition(
 
     Of other facts than the one that was seen, all is left out that was told before.
     """
-    live, kept = set[tuple[str | None, int]](), list[Operation]()
-    told_before = set[tuple[str | None, int]]()
+    # The facts that are there, and those that were ever told, each with its user.
+    live: set[tuple[str | None, int]] = set()
+    told_before: set[tuple[str | None, int]] = set()
+    kept: list[Operation] = []
     for each in operations:
-        told = {(each.user, fact) for fact in each.facts}
+        own_facts = {(each.user, fact) for fact in each.facts}
         match each.op:
             case "maintain":
                 continue
             case "add" | "paraphrase":
-                if told <= live | {one for one in told_before if one[1] != seen.fact}:
+                of_other_facts = {(user, fact) for user, fact in told_before if fact != seen.fact}
+                is_repetition = own_facts <= live | of_other_facts
+                if is_repetition:
                     continue
-                live |= told
-                told_before |= told
+                live |= own_facts
+                told_before |= own_facts
             case "delete":
-                live -= told
+                live -= own_facts
             case "delete-user":
-                live = {one for one in live if one[0] != each.user}
+                live = {(user, fact) for user, fact in live if user != each.user}
         kept.append(each)
     return kept
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Self
 
 from mabench.agents import RetrievalAgent
+from mabench.contract import Passage
 from mabench.contract.answers import describe_in_a_line
 from mabench.runs.conversation import Conversation
 from mabench.stressing.faults.disk import fill_disk, free_disk
@@ -84,7 +85,12 @@ class Execution:
         self._runs_together = runs_together
         await asyncio.gather(*map(run_client, by_client.values()))
         self._runs_together = False
-        return sorted(events, key=lambda each: (each[1].operation.reads, each[1].end))
+
+        def reads_last(placed: tuple[int, Event]) -> tuple[bool, float]:
+            _, event = placed
+            return event.operation.reads, event.end
+
+        return sorted(events, key=reads_last)
 
     async def carry_out(self, operation: Operation, *, alone: bool = True) -> list[Event]:
         """Carry out an operation on each of its facts; ``alone`` if nothing else is under way."""
@@ -170,12 +176,17 @@ class Execution:
         facts, fact, depth = self._memory.facts, operation.fact or 0, operation.k or 1
         query = facts.query(fact, operation.version)
         passages = await self._instance.search(query, min(depth, _FIRST_DEPTH), fields)
-        if depth > _FIRST_DEPTH and not any(
-            fact == shown for passage in passages for shown, _ in facts.versions_in(passage.text)
-        ):
+        if depth > _FIRST_DEPTH and not self._show_fact(passages, fact):
             passages = await self._instance.search(query, depth, fields)
         event.texts = [passage.text for passage in passages]
         event.scores = [passage.score for passage in passages]
+
+    def _show_fact(self, passages: Sequence[Passage], fact: int) -> bool:
+        """Return whether any passage shows a version of a fact."""
+        facts = self._memory.facts
+        return any(
+            fact == shown for passage in passages for shown, _ in facts.versions_in(passage.text)
+        )
 
     def _disturb(self, operation: Operation) -> None:
         """Begin or end a disturbance from outside."""

@@ -17,13 +17,16 @@ from mabench.stressing import planted
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
-# Moments of the history, in order, by the hours since its beginning. A memory that compares what
-# clocks show there, instead of the moments, gets another order.
-TIMES = tuple(
-    (datetime(2024, 3, 1, 10, tzinfo=UTC) + timedelta(hours=hours)).astimezone(zone)
-    for hours, zone in zip(
-        (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
-    )
+_BEGINNING = datetime(2024, 3, 1, 10, tzinfo=UTC)
+# Moments of the history, in order. A memory that compares what clocks show there, instead of the
+# moments, gets another order.
+TIMES = (
+    _BEGINNING,
+    (_BEGINNING + timedelta(hours=1)).astimezone(_WEST),
+    (_BEGINNING + timedelta(hours=2)).astimezone(_EAST),
+    _BEGINNING + timedelta(hours=3),
+    (_BEGINNING + timedelta(days=31)).astimezone(_WEST),
+    _BEGINNING + timedelta(days=3653),  # Ten years later.
 )
 # Texts that are added, and contradict what was told of their facts before.
 CONTRADICTIONS = ("replace", "correct", "retract", "bound")
@@ -68,9 +71,11 @@ class Operation(JsonRecord):
     @property
     def facts(self) -> range:
         """The facts that it is about."""
+        first = self.fact or 0
         if self.op == "record":
-            return range(self.fact or 0, (self.fact or 0) + 2)
-        return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
+            return range(first, first + 2)
+        count = 1 if self.count is None else self.count
+        return range(first, first + count)
 
 
 def facts_of_seed(seed: int) -> VersionedFacts:
@@ -106,10 +111,11 @@ def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Op
     """Return operations with the texts and queries of their facts, their steps without gaps."""
     listed = [*operations]
     steps = sorted({each.step for each in listed})
+    new_numbers = {step: number for number, step in enumerate(steps, start=1)}
     return [
         replace(
             each,
-            step=1 + steps.index(each.step),
+            step=new_numbers[each.step],
             text=text_of(each, facts),
             query=facts.query(each.fact, each.version) if each.op == "search" else None,
         )

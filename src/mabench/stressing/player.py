@@ -49,7 +49,9 @@ def _is_due_to(
 ) -> bool:
     """Return whether a history no longer shows a violation without what may have caused it."""
     without = cause.leave_out(history, seen)
-    return without is not None and _play_once(memory, without, seen.name.__eq__) is None
+    if without is None:
+        return False
+    return _play_once(memory, without, lambda name: name == seen.name) is None
 
 
 def play_until_seen(
@@ -163,8 +165,9 @@ class _Player:
                 violations = self._judge(again)
         if violations and violations[0].name == "not-as-of":
             for present in await self.execution.carry_out(replace(operation, time=None)):
-                others = self._judge(present)
-                violations = [each for each in others if each.name != "order-changes"] or violations
+                seen = [each for each in self._judge(present) if each.name != "order-changes"]
+                if seen:
+                    violations = seen
         return violations
 
     def _judge(self, event: Event) -> list[Violation]:

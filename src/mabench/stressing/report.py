@@ -14,7 +14,7 @@ from mabench.outfile import write_file
 from mabench.stressing.operations import Operation
 from mabench.userfile import read_json_file
 
-_MOST = 10**6  # Of any number in a history.
+_LARGEST_NUMBER = 10**6  # In a history.
 Severity = Literal["fault", "note"]
 
 
@@ -149,10 +149,9 @@ def read_report(file: Path) -> StressReport:
     """Read what ``write`` wrote, or raise a ``DataError``."""
     try:
         report = record_of(StressReport, read_json_file(file))
-        for operation in (each for finding in report.findings for each in finding.history):
-            numbers = (value for value in operation.as_dict().values() if isinstance(value, int))
-            if not all(0 <= number < _MOST for number in numbers):
-                raise ValueError(f"{str(operation.as_dict())[:80]} is no operation of a history")
+        for finding in report.findings:
+            for operation in finding.history:
+                _check_numbers(operation)
     except OSError as error:
         raise DataError(
             f"{file} cannot be read: {reason(error)}; give a report that `mabench stress` wrote"
@@ -160,3 +159,11 @@ def read_report(file: Path) -> StressReport:
     except ValueError as error:
         raise DataError(f"{file} is no report of `mabench stress`: {error}") from error
     return report
+
+
+def _check_numbers(operation: Operation) -> None:
+    """Raise a ``ValueError`` if a number of an operation is negative or too large to be meant."""
+    fields = operation.as_dict()
+    numbers = [value for value in fields.values() if isinstance(value, int)]
+    if not all(0 <= number < _LARGEST_NUMBER for number in numbers):
+        raise ValueError(f"{str(fields)[:80]} is no operation of a history")

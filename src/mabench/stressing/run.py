@@ -99,7 +99,9 @@ def stress(
     """
     require("hypothesis", "stress")
     spec = memory if isinstance(memory, AgentSpec) else AgentSpec(agent=memory)
-    settings, progress, start = settings or StressSpec(), progress or NoProgress(), time.monotonic()
+    settings = settings or StressSpec()
+    progress = progress or NoProgress()
+    start = time.monotonic()
     known = sorted({*read_report(baseline).faults}) if baseline else []
     replayed = read_report(replay) if replay else None
     seed = replayed.seed if replayed else settings.seed
@@ -117,7 +119,7 @@ def stress(
         report = StressReport(
             memory=stressed.name,
             seed=seed,
-            takes={name: sorted(of) for name, of in sorted(stressed.takes.fields.items())},
+            takes={name: sorted(fields) for name, fields in sorted(stressed.takes.fields.items())},
             not_tried=not_tried,
             readiness=readiness,
             known=known,
@@ -177,7 +179,7 @@ class _StressTest:
         )
 
     def _is_found(self) -> bool:
-        """Return whether the finding is there that ends the test."""
+        """Return whether the finding that ends the test was found; never if none does."""
         return any(each.name == self.until for each in self.findings)
 
     def _shares(self, budget: TimeBudget) -> Iterator[tuple[_TestPart, float]]:
@@ -220,6 +222,7 @@ class _StressTest:
         self.tried.append(Tried(part.name, search.histories, is_complete))
 
     def _look_for_growth(self, seconds: float) -> None:
+        """Look whether the memory grows without end, and add what is found."""
         budget = self.memory.clock.budget(seconds)
         self.findings += find_growth(self.memory, seconds)
         self.tried.append(Tried(_GROWING.name, 0, complete=not budget.is_over()))
@@ -235,12 +238,14 @@ class _StressTest:
             return
         self.tried.append(Tried(_READER.name, 0, complete=obedience is not None))
         if obedience is not None:
-            found = obedience_finding(self.memory, obedience)
-            self.findings += [found] if found else []
+            finding = obedience_finding(self.memory, obedience)
+            if finding is not None:
+                self.findings.append(finding)
             self.observed.histories.add(frozenset({"ask"}))
             self.report = replace(self.report, obedience=obedience)
 
     def _measure_load(self, seconds: float) -> None:
+        """Measure calls under load and sizes of the store, and add them to the report."""
         latency, sizes, harness = measure_load(self.memory, self.settings.clients, seconds)
         self.report = replace(self.report, latency=latency, sizes=sizes, harness=harness)
         self.tried.append(Tried(_LOAD.name, 0, complete=bool(latency)))

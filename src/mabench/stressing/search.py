@@ -118,11 +118,12 @@ class ViolationSearch:
             raise _TimeUpError
         if not history.drawn:  # Nothing would be done.
             return
-        for _ in range(history.tries if best else 1):
-            seen = play(self.memory, history, self.known, None if best else self.observed)
-            if best is None:
-                was_whole = seen is not None or not self.memory.budget.is_over()
-                self.histories += was_whole
+        is_new = best is None  # Else it is made while Hypothesis shrinks another.
+        for _ in range(1 if is_new else history.tries):
+            seen = play(self.memory, history, self.known, self.observed if is_new else None)
+            was_whole = seen is not None or not self.memory.budget.is_over()
+            if is_new and was_whole:
+                self.histories += 1
             if seen and (best is None or seen.name == best.violation.name):
                 self._note(Witness(history, seen))
                 raise _ViolationError

@@ -13,8 +13,8 @@ from mabench.stressing.player import play_until_seen
 from mabench.stressing.reference.violations import Violation
 from mabench.stressing.stressed import StressedMemory
 
-# Seconds for leaving operations out: at least, at most, and in between as long as 20 plays take.
-_LEAST_SECONDS, _MOST_SECONDS, _PLAYS = 3.0, 12.0, 20
+# Seconds for leaving operations out: as long as 20 plays take, but at least 3 and at most 12.
+_PLAYS, _LEAST_SECONDS, _MOST_SECONDS = 20, 3.0, 12.0
 
 # Plays operations, and returns the violation if they show it again.
 _Show = Callable[[Sequence[Operation]], Violation | None]
@@ -68,7 +68,11 @@ def _tells_another_value(operations: Sequence[Operation]) -> bool:
 def _without_bystanders(
     history: History, seen: Violation, show: _Show
 ) -> tuple[list[Operation], Violation]:
-    """Return the operations up to the violation, without those that seldom take part in one."""
+    """Return the fewest operations tried that show the violation, and what they show.
+
+    The candidates leave out what seldom takes part in a violation: other facts, then all looks but
+    the last. If none shows it, the first violation is returned as it was seen.
+    """
     operations = [*history.operations]
     last = operations[seen.position]
     up_to_last = relevant = [each for each in operations if each.step <= last.step]
@@ -78,17 +82,22 @@ def _without_bystanders(
         if seen.position >= history.drawn:  # Of all that looks in the end, one look is enough.
             last = replace(seen.operation, step=last.step) if seen.operation.reads else last
             relevant = [*operations[: history.drawn], last]
-    all_writes = [each for each in up_to_last if each is last or not each.reads]
+
+    def without_looks(listed: Sequence[Operation]) -> list[Operation]:
+        return [each for each in listed if each is last or not each.reads]
+
+    all_writes = without_looks(up_to_last)
     for candidate in (
         _about_one_fact(relevant, fact),
-        [each for each in relevant if each is last or not each.reads],
+        without_looks(relevant),
         relevant,
         _about_one_fact(all_writes, fact),
         all_writes,
     ):
         if shown := show(candidate):
             return candidate, shown
-    return up_to_last if history.clients == 1 else relevant, seen
+    rest = up_to_last if history.clients == 1 else relevant
+    return rest, seen
 
 
 def _about_one_fact(operations: Sequence[Operation], fact: int | None) -> list[Operation]:

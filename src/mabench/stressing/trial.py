@@ -21,7 +21,7 @@ from mabench.stressing.operations import TIMES, USERS
 from mabench.stressing.report import Readiness
 from mabench.stressing.stressed import StressedMemory
 
-_TEXTS, _SECONDS = 10, 30.0  # That are added, if they take no longer.
+_TEXTS, _SECONDS = 10, 30.0  # How many texts are added, and the seconds after which no more are.
 _DEPTH = 5 * _TEXTS  # Results that a search is asked for.
 _PAUSE_SECONDS = 0.01  # Between two searches for a text.
 _AT_ONCE_SECONDS = 0.05  # A text that is found within this time is found at once.
@@ -55,6 +55,7 @@ def try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]:
 
 
 async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]:
+    """Do what ``try_out`` says, in the event loop of the engine."""
     subject = memory.subject
     async with subject.fresh() as instance:
         if not instance.searches:
@@ -151,8 +152,8 @@ async def _add_and_search(memory: StressedMemory, instance: Conversation) -> _Fi
             answered = time.perf_counter()
             memory.clock.observe_call(answered - asked)
             texts = [passage.text for passage in passages]
-            counts = (len(facts.count_records(told, 0, texts)) for told in range(fact + 1))
-            seen.records = max(seen.records, *counts)
+            records_by_fact = [len(facts.count_records(told, 0, texts)) for told in range(fact + 1)]
+            seen.records = max(seen.records, *records_by_fact)
             if any((fact, 0) in facts.versions_in(text) for text in texts):
                 break
             if answered - added > min(memory.patience, _GIVE_UP_SECONDS):

@@ -31,14 +31,20 @@ def name_leftovers(progress: Progress) -> Iterator[None]:
         left = []
         for process in sorted(processes):
             with suppress(OSError):  # It has ended.
-                words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-                command = b" ".join(words).decode("utf-8", "replace").strip()
+                command = _read_command(process)
                 if not any(helper in command for helper in _HELPERS):
                     line = printable(" ".join(redact(command).split()))
                     left.append(f"{process} ({line[:_LONGEST_COMMAND]})")
         if left:
-            more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+            unnamed = len(left) - _MOST_NAMED
+            more = f" and {unnamed} more" if unnamed > 0 else ""
             progress.say(
                 "The agent left processes behind, which are still running: "
                 f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
+
+
+def _read_command(process: int) -> str:
+    """Return the command line of a process; an OSError says that it has ended."""
+    words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    return b" ".join(words).decode("utf-8", "replace").strip()

@@ -11,7 +11,7 @@ from mabench.progress import Progress
 
 # Seconds between two looks at servers.
 _BEAT = 1.0
-# How many times as long as the one before each wait is until the next word of an outage.
+# Each message about an outage comes after this many times as many looks as the one before.
 _SLOWER = 2.0
 
 
@@ -19,16 +19,25 @@ async def tell_outages(
     servers: Sequence[ReadingModel | Meter], progress: Progress, work: str
 ) -> None:
     """Say of the first server that does not answer how long that has been, until cancelled."""
-    looks, wait = 0, 1.0
+    looks_failed, next_message = 0, 1.0  # The second is the number of looks at which it is due.
     while True:
         await asyncio.sleep(_BEAT)
-        outage = next((text for server in servers if (text := server.gate.outage)), None)
+        outage = _find_outage(servers)
         if outage is None:
-            if looks:
+            if looks_failed:
                 progress.note(work, "the model server answers again")
-            looks, wait = 0, 1.0
+            looks_failed, next_message = 0, 1.0
             continue
-        looks += 1
-        if looks >= wait:
+        looks_failed += 1
+        if looks_failed >= next_message:
             progress.note(work, outage)
-            wait = looks * _SLOWER
+            next_message = looks_failed * _SLOWER
+
+
+def _find_outage(servers: Sequence[ReadingModel | Meter]) -> str | None:
+    """Return in words the outage of the first server that does not answer; None if all answer."""
+    for server in servers:
+        outage = server.gate.outage
+        if outage:
+            return outage
+    return None

@@ -47,15 +47,20 @@ def raise_on_signals() -> None:
 
 
 def _stop(number: int, frame: object) -> None:
-    for each in STOP_SIGNALS:
-        signal.signal(each, signal.SIG_DFL)
+    """Raise a ``RunInterrupt``, after which the next signal ends the process."""
+    for stop_signal in STOP_SIGNALS:
+        signal.signal(stop_signal, signal.SIG_DFL)
     sys.unraisablehook = _stop_again
     raise RunInterrupt(None, number)
 
 
 def _stop_again(lost: Any) -> None:
-    """Repeat a signal whose exception a callback of garbage collection lost, as Hypothesis's."""
-    if isinstance(stop := lost.exc_value, KeyboardInterrupt):
+    """Repeat a signal whose exception was lost, and leave other lost exceptions unsaid.
+
+    Python loses what is raised in a callback of garbage collection, such as Hypothesis has.
+    """
+    stop = lost.exc_value
+    if isinstance(stop, KeyboardInterrupt):
         number = getattr(stop, "number", signal.SIGINT)
         signal.signal(number, _stop)
         threading.Timer(0.1, os.kill, (os.getpid(), number)).start()

@@ -7,7 +7,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent import futures
 from contextlib import asynccontextmanager, contextmanager
 from multiprocessing.connection import Connection, wait
@@ -34,9 +34,10 @@ class Stop:
 
     def __init__(self) -> None:
         self.reason: str | None = None  # In words; None while the run continues.
-        # By a signal; since the run has cost as much as it may; since a reply is not kept.
-        self.by_signal = self.by_cost = self.not_kept = False
-        self.signal: int = signal.SIGINT
+        self.by_signal = False  # Whether a signal stops it.
+        self.by_cost = False  # Whether it stops because it has cost as much as it may.
+        self.not_kept = False  # Whether it stops because a reply that it needs is not cached.
+        self.signal: int = signal.SIGINT  # The number of the signal, if one stops it.
         # Called when the run is asked to stop, and again at the first signal.
         self.listeners: list[Callable[[], object]] = []
         self._waits = Waits()
@@ -64,7 +65,7 @@ class Stop:
             timer.cancel()
 
     def _interrupt(self, number: int = signal.SIGINT) -> None:
-        # Nothing is waited for that can be asked again.
+        """Stop because of a signal: nothing is waited for any more that can be asked again."""
         if not self.by_signal:
             self.by_signal, self.signal = True, number
             self.reason = self.reason or "stopped by a signal"
@@ -109,30 +110,35 @@ class Stop:
             finally:
                 watching.cancel()
                 await asyncio.wait([watching])
-                caches = [each.cache for each in present if each.cache]
-                if problem := next((each.not_kept for each in caches if each.not_kept), None):
+                problem = _find_cache_problem(present)
+                if problem:
                     progress.say(f"not every reply was cached for later runs: {problem}")
 
     def _notify(self) -> None:
+        """Call the listeners, any of which may take itself off the list."""
         for listener in [*self.listeners]:
             listener()
 
     def follow(self, stopping: Connection, interrupted: Connection) -> None:
-        """Stop when the other end of ``stopping`` is closed, for a signal that of the other."""
+        """Stop when the other end of ``stopping`` is closed, from a thread of its own.
 
-        def follow() -> None:
+        Once the other end of ``interrupted`` is closed as well, stop as at a signal.
+        """
+
+        def wait_for_both() -> None:
             wait([stopping])
             self.ask("the run is stopping")
             wait([interrupted])
             self._interrupt()
 
-        threading.Thread(target=follow, daemon=True).start()
+        threading.Thread(target=wait_for_both, daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, _T], progress: Progress, remedy: str) -> _T:
-        """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM, or the second.
+        """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM.
 
-        Requests to a model that wait are given up at the first, which says what is waited for.
-        What does not end then is cancelled, and left behind where it does not end even so.
+        At the first signal, requests to a model that wait are given up, and ``progress`` says what
+        is waited for. A second signal ends the ten seconds. What goes on then is cancelled, and
+        left behind if that does not end it.
         Where something keeps Python from handling signals, ``remedy`` says how to resume.
 
         Raises:
@@ -140,7 +146,7 @@ class Stop:
         """
         loop: asyncio.AbstractEventLoop
         task: asyncio.Task[_T]
-        overdue, abandoned = math.inf, math.inf
+        cancel_at, abandon_at = math.inf, math.inf  # By the clock of ``time.monotonic``.
 
         async def cancellable() -> _T:
             nonlocal loop, task
@@ -148,19 +154,20 @@ class Stop:
             return await task
 
         def watch() -> None:
-            nonlocal overdue, abandoned
+            nonlocal cancel_at, abandon_at
             now = time.monotonic()
             if signals and not self.by_signal:
                 self._interrupt(signals[0])
-                overdue = now + _LAST_SECONDS
+                cancel_at = now + _LAST_SECONDS
                 progress.say(
                     f"Stopping: waiting for {self._waits.describe()}; ends in "
                     f"{_LAST_SECONDS:.0f} s, or press Ctrl-C again."
                 )
-            if abandoned == math.inf and (len(signals) > 1 or now > overdue):
-                abandoned = now + _CANCEL_SECONDS
+            is_cancelled = abandon_at < math.inf
+            if not is_cancelled and (len(signals) > 1 or now > cancel_at):
+                abandon_at = now + _CANCEL_SECONDS
                 loop.call_soon_threadsafe(task.cancel)
-            if now > abandoned:
+            if now > abandon_at:
                 raise futures.CancelledError
 
         with collect_signals(self._waits, remedy) as signals:
@@ -169,3 +176,12 @@ class Stop:
             finally:
                 if signals:  # One may have come at the very end.
                     self._interrupt(signals[0])
+
+
+def _find_cache_problem(servers: Sequence[ReadingModel | Meter]) -> str | None:
+    """Return in words why a reply of the servers was not cached; None if all were."""
+    for server in servers:
+        problem = server.cache.not_kept if server.cache else None
+        if problem:
+            return problem
+    return None

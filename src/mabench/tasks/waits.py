@@ -52,6 +52,7 @@ class Waits:
         return f"{what}, for {now - begun:.0f} s{more}"
 
     def _write(self) -> None:
+        """Write when the oldest wait began, and what it is, over what the file held before."""
         if self._file is not None:
             begun, what = next(iter(self._waits.values()), (0.0, _UNKNOWN))
             os.pwrite(self._file, f"{begun}\n{what}\0".encode(), 0)

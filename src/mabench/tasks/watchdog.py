@@ -19,9 +19,10 @@ from mabench.tasks.waits import Waits
 
 @contextmanager
 def watchdog(waits: Waits, remedy: str) -> Iterator[Callable[[], None]]:
-    """Have a process told of each signal, which says what is waited for, and how to resume.
+    """Start a process that is told of each signal, for as long as this block lasts.
 
-    What is yielded tells it that Python handles a signal itself.
+    Where Python does not handle a signal, that process says what is waited for and, by ``remedy``,
+    how to resume, and ends this one. Call what is yielded to tell it that Python handles a signal.
     """
     if not hasattr(os, "fork") or not sys.executable:  # Windows writes to sockets alone.
         yield lambda: None

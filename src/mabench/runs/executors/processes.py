@@ -59,37 +59,38 @@ class ProcessPool:
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
-        self._told: set[Connection] = set()  # The pipes through which the inputs were sent.
-        self._room = size  # How many processes more may be started.
+        self._with_inputs: set[Connection] = set()  # The pipes of processes that have the inputs.
+        self._not_started = size  # How many more processes may be started.
         self._grow(1)  # It imports what rows need, while these are looked for.
 
     def use(self, context: RunContext) -> Executor:
         """Return what runs rows in the processes, now that the run is known."""
 
-        def tell() -> None:
+        def tell_processes() -> None:
             self._stop.close()
             if context.stop.by_signal:
                 self._interrupt.close()
 
-        context.stop.listeners.append(tell)
+        context.stop.listeners.append(tell_processes)
         self._inputs = context.inputs
         return RemoteRows(context, self._run).run_row
 
     def make_rows(self, makers: Sequence[RowMaker]) -> Iterator[Row]:
         """Make rows in the processes and yield them in order; what fails there is made here."""
         self._grow(len(makers) - len(self._processes))
-        pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        free_pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        # Before the run all processes are idle, and stay so: their pipes are only lent.
         for _ in range(self._idle.qsize()):
             process, pipe = self._idle.get_nowait()
-            pipes.put(pipe)
+            free_pipes.put(pipe)
             self._idle.put_nowait((process, pipe))
 
         def make_there(maker: RowMaker) -> Row | None:
-            pipe, row = pipes.get(), None
+            pipe, row = free_pipes.get(), None
             with suppress(Exception):  # The process is gone, or the row cannot be sent.
                 pipe.send(maker)
                 row = pipe.recv()
-            pipes.put(pipe)
+            free_pipes.put(pipe)
             return row
 
         for maker, row in zip(makers, self._threads.map(make_there, makers), strict=True):
@@ -103,32 +104,41 @@ class ProcessPool:
         self._threads.shutdown()
 
     def _grow(self, number: int) -> None:
-        for _ in range(min(number, self._room)):
-            self._room -= 1
+        """Start some more processes, as far as there may be more."""
+        for _ in range(min(number, self._not_started)):
+            self._not_started -= 1
             self._start()
 
     def _start(self) -> None:
-        pipe, there = self._context.Pipe()
+        """Start a process, which is idle then."""
+        pipe, its_end = self._context.Pipe()
         # No daemon: some memories start processes of their own.
         process = self._context.Process(
-            target=serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
+            target=serve, args=(its_end, (self._stopping, self._interrupted), dict(os.environ))
         )
         process.start()
-        there.close()  # So that its end is noticed when the process dies.
+        its_end.close()  # Here, so that it is noticed when the process dies.
         self._processes.append(process)
         self._idle.put_nowait((process, pipe))
 
     async def _run(self, task: RowTask) -> AsyncIterator[RowResult]:
+        """Run a row in an idle process and yield its results.
+
+        Where that fails, or is given up, the process is ended and another one started.
+
+        Raises:
+            WorkerLostError: when the process is gone.
+        """
         if self._idle.empty():
             self._grow(1)
         process, pipe = await self._idle.get()
-        wait_for = asyncio.get_running_loop().run_in_executor
+        run_in_thread = asyncio.get_running_loop().run_in_executor
         try:
-            if pipe not in self._told:
-                await wait_for(self._threads, pipe.send, self._inputs)
-                self._told.add(pipe)
-            await wait_for(self._threads, pipe.send, task)
-            while record := await wait_for(self._threads, pipe.recv):
+            if pipe not in self._with_inputs:
+                await run_in_thread(self._threads, pipe.send, self._inputs)
+                self._with_inputs.add(pipe)
+            await run_in_thread(self._threads, pipe.send, task)
+            while record := await run_in_thread(self._threads, pipe.recv):
                 yield record
         except BaseException as error:
             _end(process)
@@ -140,6 +150,7 @@ class ProcessPool:
 
 
 def _end(process: Any) -> None:
+    """Kill a process and, where there are groups of processes, all that it started."""
     if process.is_alive() and hasattr(os, "setsid"):
         keeper.kill_all(process.pid)
     process.kill()

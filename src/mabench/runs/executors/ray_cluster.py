@@ -23,16 +23,18 @@ def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
     def use(context: RunContext) -> Executor:
         nonlocal connected
         address = spec.limits.ray_address
-        own = {} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
+        options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        if not address:  # One is started here.
+            options |= {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
         try:
-            ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+            ray.init(address=address, **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise MabenchError(
                 f"no Ray cluster at {address or 'this machine'}: {error}", parameter="ray_address"
             ) from error
         connected = True
         inputs = ray.put(context.inputs)
-        task = ray.remote(
+        run_remotely = ray.remote(
             num_cpus=1,
             num_returns="streaming",
             max_retries=0,
@@ -40,8 +42,8 @@ def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
             _generator_backpressure_num_objects=1,
         )(RowTask.run)
 
-        async def run(row: RowTask) -> AsyncIterator[RowResult]:
-            records = task.remote(row, inputs)
+        async def run(task: RowTask) -> AsyncIterator[RowResult]:
+            records = run_remotely.remote(task, inputs)
             try:
                 async for reference in records:
                     yield await reference

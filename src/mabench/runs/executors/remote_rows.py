@@ -7,7 +7,7 @@ questions that are left.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +58,7 @@ class RemoteRows:
                     raise  # Probably none can be made.
                 error = str(failure)
                 break
-            except WorkerLostError:
+            except WorkerLostError:  # The row is tried again, unless the run stops.
                 if context.stop.reason:
                     return
         for key, question in left.items():
@@ -67,28 +67,44 @@ class RemoteRows:
             context.store.append_sample(sample, Timing(*key, seconds=0.0))
 
     async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
-        """Run a row, store what comes of it, and take out of ``left`` what is answered."""
-        context, what = self.context, "the memory"
+        """Run a row, store what comes of it, and take out of ``left`` what is answered.
+
+        What the row fails with is raised.
+        """
+        context = self.context
         name = printable(redact(f"{row.source} row {row.index}"))
         with ExitStack() as waiting:
 
-            def wait() -> None:
+            def wait_for(what: str) -> None:
                 waiting.close()
                 text = f"{what} of {name}, in another process"
                 waiting.enter_context(context.stop.waiting_for(text))
 
-            wait()
+            wait_for("the memory")
             indices = frozenset(index for _, _, index in left)
-            task = RowTask(context.spec.without_data(), row, indices, str(Path.cwd()))
+            task = RowTask(
+                spec=context.spec.without_data(),
+                row=row,
+                questions=indices,
+                folder=str(Path.cwd()),
+            )
             async for method, arguments in self.run_task(task):
                 if method == "fail":
                     raise arguments[0]
                 if method == "append_memory":
                     context.agent_made.set()
-                # Else it was answered before its worker was lost.
-                if method != "append_sample" or left.pop(arguments[0].key, None) is not None:
-                    taker = context.progress if method in ("note", "say") else context.store
-                    getattr(taker, method)(*arguments)
+                is_stored = False  # Whether it was answered before an earlier worker was lost.
+                if method == "append_sample":
+                    is_stored = left.pop(arguments[0].key, None) is None
+                if not is_stored:
+                    receiver = context.progress if method in ("note", "say") else context.store
+                    getattr(receiver, method)(*arguments)
                 if method in ("append_sample", "append_timing", "append_memory"):
-                    what = f"question {next(iter(left))[2]}" if left else "the end"
-                    wait()
+                    wait_for(_name_next(left))
+
+
+def _name_next(left: Iterable[Key]) -> str:
+    """Return what is waited for next: the first of the questions that are left, else the end."""
+    for _, _, index in left:
+        return f"question {index}"
+    return "the end"

@@ -25,7 +25,7 @@ def refuse_foreign(place: Path) -> None:
 
 
 def _find_foreign(place: Path) -> list[str]:
-    """Return the names of what no stopped run or sweep of ours left in a folder.
+    """Return the names of the things in a folder that cannot be left by a stopped run or sweep.
 
     A sweep that was stopped before its first run has folders in which there is nothing yet, or a
     run that does not say yet what it is.
@@ -37,7 +37,10 @@ def _find_foreign(place: Path) -> list[str]:
 
 
 def _is_unbegun(folder: Path, depth: int = 2) -> bool:
-    """Return whether a folder holds only empty folders, and the lock of a run."""
+    """Return whether a folder holds nothing but hidden files and, ``depth`` deep, such folders.
+
+    The lock of a run is a hidden file.
+    """
     if not folder.is_dir() or folder.is_symlink():
         return False
     held = [child for child in folder.iterdir() if not child.name.startswith(".")]

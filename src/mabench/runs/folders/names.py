@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from mabench.results import RunRecord
 from mabench.specs import DEFAULT_PROTOCOL, DataSpec
 
+# Characters of a part of a name, and of a whole name.
 _LONGEST_PART = 32
 _LONGEST_NAME = 80
-_LISTED = 3  # Rows that a name lists; if there are more, it says how many.
+_MOST_LISTED = 3  # How many rows a name lists; of more, it says the range or how many they are.
 
 
 def name_run(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
@@ -30,12 +31,15 @@ def name_run(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
 def name_folder(parts: Iterable[str]) -> str:
     """Return a name for a folder that says some parts; short, and fit for any file system."""
     words = (re.sub(r"[^A-Za-z0-9.]+", "-", part)[:_LONGEST_PART].strip("-.") for part in parts)
-    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.") or "run"
+    name = "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.")
+    return name or "run"
 
 
 def name_repeats(place: Path, repeats: int) -> list[Path]:
-    """Return the folders of the repeats of a run, or the one of a single run."""
-    return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
+    """Return the folders of the repeats of a run; of a single run, ``place`` itself."""
+    if repeats <= 1:
+        return [place]
+    return [place / f"repeat-{number}" for number in range(1, repeats + 1)]
 
 
 def _name_selection(data: DataSpec, record: RunRecord) -> Iterator[str]:
@@ -46,9 +50,19 @@ def _name_selection(data: DataSpec, record: RunRecord) -> Iterator[str]:
         if others:
             yield f"and {len(others)} more"
     if data.rows:
-        rows = sorted({*data.rows})
-        listed = " ".join(map(str, rows)) if len(rows) <= _LISTED else f"{rows[0]} to {rows[-1]}"
-        apart = rows[-1] - rows[0] >= len(rows) > _LISTED
-        yield f"{len(rows)} rows" if apart else f"row{'s' * (len(rows) > 1)} {listed}"
+        yield _name_rows(sorted({*data.rows}))
     if data.limit_questions:
         yield f"limit {data.limit_questions}"
+
+
+def _name_rows(rows: Sequence[int]) -> str:
+    """Return rows in words, such as ``rows 0 3``, ``rows 0 to 9`` or ``12 rows``.
+
+    ``rows`` are different numbers, in order.
+    """
+    if len(rows) == 1:
+        return f"row {rows[0]}"
+    if len(rows) <= _MOST_LISTED:
+        return f"rows {' '.join(map(str, rows))}"
+    has_gaps = rows[-1] - rows[0] >= len(rows)
+    return f"{len(rows)} rows" if has_gaps else f"rows {rows[0]} to {rows[-1]}"

@@ -44,21 +44,24 @@ def own_folder(
         refuse_foreign(place)
     if spec.fresh:
         set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
-    # The innermost first.
+    # The folders that are made now, the innermost first.
     made = [parent for parent in (folder.path, *folder.path.parents) if not parent.exists()]
     with folder.own():
         is_new = not folder.exists()
-        files = {file.name for file in folder.path.iterdir()}
+        files_before = {file.name for file in folder.path.iterdir()}
         try:
-            before = None if is_new else read_same_run(folder, spec, record)
-            begun = before.extend(record, spec.command) if before else record.begin(spec.command)
-            if begun != before:
-                folder.create(begun)
+            if is_new:
+                folder.create(record.begin(spec.command))
+            else:
+                stored = read_same_run(folder, spec, record)
+                extended = stored.extend(record, spec.command)
+                if extended != stored:
+                    folder.create(extended)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
                 with suppress(OSError):
-                    folder.remove(files)  # What was there before stays.
+                    folder.remove(files_before)  # What was there before stays.
                     for path in made:
                         path.rmdir()
             raise

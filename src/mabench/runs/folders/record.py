@@ -56,7 +56,10 @@ def _record_model(model: ModelSpec) -> ModelRecord:
 
 
 def name_builder(spec: RunSpec, record: RunRecord) -> str:
-    """Return a name for what builds the memories of a run; unknown code shares it with no other."""
+    """Return a name for what builds the memories of a run.
+
+    Where the code is unknown, the name is like no other, so that no memory is found by it again.
+    """
     is_unknown = record.code is not None and record.code.unknown and not spec.agent.same_code
     return f"{record.builder()} {secrets.token_hex()}" if is_unknown else record.builder()
 

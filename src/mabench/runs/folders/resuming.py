@@ -10,7 +10,7 @@ from mabench.specs import RunSpec
 
 
 def read_same_run(folder: RunFolder, spec: RunSpec, record: RunRecord) -> RunRecord:
-    """Return what a folder holds; refuse another run, one of other code, or one that asks more.
+    """Return the record of a folder; refuse another run, other code, or a run that asks more.
 
     Code that is unknown, now or then, may be other code; only ``same_code`` says that it is not.
     """
@@ -47,18 +47,22 @@ def doubt_code(spec: RunSpec, here: RunRecord, there: RunRecord) -> str:
     """Return why nobody can check that the code of two runs is the same; empty for no reason."""
     if spec.agent.same_code:
         return ""
-    unknown = [why for run in (here, there) for why in (run.code.unknown if run.code else ())]
-    return "; ".join(dict.fromkeys(unknown))
+    reasons: list[str] = []
+    for run in (here, there):
+        if run.code is not None:
+            reasons += run.code.unknown
+    return "; ".join(dict.fromkeys(reasons))
 
 
 def name_changes(differences: Iterable[RecordDifference]) -> str:
     """Return which files and packages of an agent have changed, in words; empty for none."""
-    return ", ".join(
-        f"{difference.what} is new"
-        if difference.there is None
-        else f"{difference.what} is no longer part of it"
-        if difference.here is None
-        else f"{difference.what} has changed"
-        for difference in differences
-        if difference.is_code
-    )
+    return ", ".join(_name_change(difference) for difference in differences if difference.is_code)
+
+
+def _name_change(difference: RecordDifference) -> str:
+    """Return how a file or package of the stored run's agent differs from what is here now."""
+    if difference.there is None:
+        return f"{difference.what} is new"
+    if difference.here is None:
+        return f"{difference.what} is no longer part of it"
+    return f"{difference.what} has changed"

@@ -29,8 +29,8 @@ class Memorizer:
     An agent that can save and load itself is saved at each point of the history at which it is
     asked, so that a resumed run does not memorize the row again.
 
-    ``told`` is called with the number of each piece that was told, from 1, and the ids that the
-    agent gave it. The agent is asked what it holds before the first chunk and after each, for
+    ``note_piece`` is called with the number of each piece that was told, from 1, and the ids that
+    the agent gave it. The agent is asked what it holds before the first chunk and after each, for
     diagnosis alone: if it cannot tell, or fails to, the figures are missing and nothing else
     changes.
     """
@@ -41,26 +41,26 @@ class Memorizer:
         row: Row,
         script: Script,
         calls: RowCalls,
-        told: Callable[[int, Sequence[object]], Awaitable[None]],
+        note_piece: Callable[[int, Sequence[object]], Awaitable[None]],
     ) -> None:
         self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
-        self._script, self._pieces, self._tell_of = script, script.pieces, told
+        self._script, self._pieces, self._note_piece = script, script.pieces, note_piece
         self.saved: SavedMemories | None = None  # None of an agent that cannot load any.
         self._is_loaded = False
         self._load_error: str | None = None
         self._seconds = 0.0  # Spent on memorizing and loading.
         self._adds: list[float] = []  # Seconds of each call that told a piece.
         self._ready_seconds: float | None = None  # Seconds until all could be found.
-        self._looks: list[Stats] = []
-        self._looking = 0.0  # Seconds of the looks, which are not counted as memorizing.
-        self._replies = True
+        self._stats_seen: list[Stats] = []  # Before the first piece, and after each.
+        self._look_seconds = 0.0  # Spent on looking at it; not counted as memorizing.
+        self._tells_stats = True  # Until a reply takes too long.
 
     async def load(self, agent: Conversation, most: int) -> bool:
         """Let the agent load the latest memory that was told ``most`` pieces, or fewer, if any.
 
-        Returns whether nothing went wrong; else the agent must be a fresh one, and a memory that
-        cannot be loaded stays until another takes its place.
+        Returns False if loading failed: a fresh agent is needed then. A memory that cannot be
+        loaded stays until another takes its place.
         """
         if not agent.has("load"):
             return True
@@ -92,32 +92,14 @@ class Memorizer:
         if self._told is not None and self._told >= point:
             return None
         self._calls.endpoint.phase = CallPhase("memorizing")
-        chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
+        chunks = [piece.text for piece in self._pieces[:point]]
         tokens, sketch = await in_thread(lambda: (sum(estimate_each(chunks)), sketch_text(chunks)))
-        start, error, call = time.perf_counter(), None, ""
+        start = time.perf_counter()
         if self._told is None:
             await self._measure_store(agent)
-        try:
-            for number, piece in enumerate(self._pieces[told:point], start=told + 1):
-                if self._run.stop.reason:
-                    return None
-                chunk = f"chunk {number} of {len(self._pieces)}"
-                with self._run.stop.waiting_for(f"memorizing {chunk} of {self._calls.row_name}"):
-                    call = f"{agent.describe_call('memorize')}, chunk {number}"
-                    ids = await agent.tell(piece.text, piece.fields)
-                    self._adds.append(agent.seconds)
-                    if number == point and agent.has("ready"):
-                        call = agent.describe_call("ready")
-                        await agent.ready()
-                        self._ready_seconds = round(agent.seconds, 6)
-                    await self._measure_store(agent)
-                looked = time.perf_counter()
-                await self._tell_of(number, ids)
-                self._looking += time.perf_counter() - looked
-                self._run.progress.advance("chunks")
-            self._told = point
-        except Exception as failure:
-            error = error_fields(failure, call)["error"]
+        error = await self._tell_pieces(agent, point)
+        if error is None and self._told != point:  # The run is stopping.
+            return None
         record = self._store(
             start,
             loaded=self._is_loaded,
@@ -136,51 +118,92 @@ class Memorizer:
             return f"memorizing failed: {error}"
         saved = self.saved if agent.has("save") else None
         if saved and not self._calls.endpoint.refused:  # Else it may lack what a call brings.
-            try:
-                with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
-                    await saved.add(point, agent.save)
-            except Exception as failure:  # A memory that cannot be saved still works.
-                error = error_fields(failure, agent.describe_call("save"))["error"]
-                self._run.store.append_memory(replace(record, save_error=error))
-                again = "the row is memorized again if the run is stopped before its end"
-                if saved.stay:
-                    again = "a later run memorizes the row again"
-                self._say(f"its memory could not be saved, so {again}: {error}")
+            await self._save(agent, saved, point, record)
         return None
 
+    async def _tell_pieces(self, agent: Conversation, point: int) -> str | None:
+        """Tell the agent the pieces before a point that it does not know.
+
+        Returns why that failed; None if it did not. ``_told`` is ``point`` once all are told; it is
+        not if the run is stopping.
+        """
+        told, call = self._told or 0, ""  # The call that is under way, in words.
+        try:
+            for number, piece in enumerate(self._pieces[told:point], start=told + 1):
+                if self._run.stop.reason:
+                    return None
+                chunk = f"chunk {number} of {len(self._pieces)}"
+                with self._run.stop.waiting_for(f"memorizing {chunk} of {self._calls.row_name}"):
+                    call = f"{agent.describe_call('memorize')}, chunk {number}"
+                    ids = await agent.tell(piece.text, piece.fields)
+                    self._adds.append(agent.seconds)
+                    if number == point and agent.has("ready"):
+                        call = agent.describe_call("ready")
+                        await agent.ready()
+                        self._ready_seconds = round(agent.seconds, 6)
+                    await self._measure_store(agent)
+                look_start = time.perf_counter()
+                await self._note_piece(number, ids)
+                self._look_seconds += time.perf_counter() - look_start
+                self._run.progress.advance("chunks")
+            self._told = point
+        except Exception as failure:
+            return error_fields(failure, call)["error"]
+        return None
+
+    async def _save(
+        self, agent: Conversation, saved: SavedMemories, point: int, record: MemoryRecord
+    ) -> None:
+        """Let the agent save itself at a point; a memory that cannot be saved still works."""
+        try:
+            with self._run.stop.waiting_for(f"saving the memory of {self._calls.row_name}"):
+                await saved.add(point, agent.save)
+        except Exception as failure:
+            error = error_fields(failure, agent.describe_call("save"))["error"]
+            self._run.store.append_memory(replace(record, save_error=error))
+            consequence = "the row is memorized again if the run is stopped before its end"
+            if saved.stay:
+                consequence = "a later run memorizes the row again"
+            self._say(f"its memory could not be saved, so {consequence}: {error}")
+
     async def _measure_store(self, agent: Conversation) -> None:
-        """Ask what is held now; after a reply that took too long, the agent is asked no more."""
+        """Note what the agent says it holds now; nothing is known once a reply took too long."""
         stats, start = Stats(), time.perf_counter()
         try:
-            if self._replies:
+            if self._tells_stats:
                 stats = await agent.stats()
         except TimeoutError:
-            self._replies = False  # It would hold up the row after every chunk.
+            self._tells_stats = False  # It would hold up the row after every chunk.
         except Exception:  # noqa: S110 - the missing figures say so.
             pass
-        self._looking += time.perf_counter() - start
-        self._looks.append(stats)
+        self._look_seconds += time.perf_counter() - start
+        self._stats_seen.append(stats)
 
     def _chunks_without_memory(self) -> int | None:
-        """Return after how many chunks there were no more memories; None when it cannot tell.
+        """Return after how many chunks the number of memories had not grown; None if unknown.
 
         A memory that cannot tell before the first chunk is taken to hold nothing then.
         """
-        counts = [stats.memories for stats in self._looks]
+        counts = [stats.memories for stats in self._stats_seen]
         if counts[-1] is None or None in counts[1:]:
             return None
-        return sum(later <= earlier for earlier, later in pairwise(n or 0 for n in counts))
+        known_counts = [count or 0 for count in counts]
+        return sum(after <= before for before, after in pairwise(known_counts))
 
     def _store(self, start: float, **measured: Any) -> MemoryRecord:
-        """Store what is known of the memory by now, at which the run was since ``start``."""
-        self._seconds += time.perf_counter() - start - self._looking
-        self._looking = 0.0
+        """Store and return what is known of the memory by now.
+
+        The time since ``start``, without that of looking, counts as memorizing; ``measured`` are
+        fields of the record.
+        """
+        self._seconds += time.perf_counter() - start - self._look_seconds
+        self._look_seconds = 0.0
         record = MemoryRecord(
             split=self._row.split,
             row=self._row.index,
             source=self._row.source,
-            memories=self._looks[-1].memories,
-            bytes=self._looks[-1].bytes,
+            memories=self._stats_seen[-1].memories,
+            bytes=self._stats_seen[-1].bytes,
             metered=self._run.meter is not None,
             seconds=round(self._seconds, 6),
             **measured,
@@ -193,9 +216,9 @@ class Memorizer:
 
 
 def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
-    """Return how often each time occurs, by its two significant digits.
+    """Return how often each time occurs, by the time rounded to two significant digits.
 
-    Thousands of times take some hundred numbers that way.
+    Thousands of times take some hundred numbers that way: 0.0123 and 0.0118 both count as 0.012.
     """
-    counts = Counter(float(f"{each:.1e}") for each in seconds)
+    counts = Counter(float(f"{time_taken:.1e}") for time_taken in seconds)
     return dict(sorted(counts.items()))

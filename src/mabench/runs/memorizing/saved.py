@@ -32,8 +32,11 @@ class SavedMemories:
 
     def find_latest(self, most: int) -> tuple[int, Path] | None:
         """Return the latest that was told ``most`` pieces, or fewer: how many, and its folder."""
-        for point in self._points:
-            if point <= most and (place := self._place(point)).is_dir():
+        for point in self._points:  # The latest first.
+            if point > most:
+                continue
+            place = self._place(point)
+            if place.is_dir():
                 return point, place
         return None
 
@@ -57,16 +60,21 @@ class SavedMemories:
         self._remove(self._points)
 
     def _remove(self, points: Iterable[int]) -> None:
-        for point in () if self.stay else points:
-            shutil.rmtree(self._place(point), ignore_errors=True)
+        """Remove the memories of these points, unless memories stay, and a folder left empty."""
+        if not self.stay:
+            for point in points:
+                shutil.rmtree(self._place(point), ignore_errors=True)
         with suppress(OSError):  # Other memories lie there, or none did.
             self._own_place.parent.rmdir()
 
     def _place(self, told: int) -> Path:
-        """Return where the memory lies after it was told a number of pieces."""
+        """Return where the memory lies after it was told a number of pieces.
+
+        In the run folder that is ``SPLIT-ROW-TOLD``, or ``SPLIT-ROW`` of the whole history.
+        """
         if not self.stay:
-            unfinished = f"-{told}" if told < len(self._pieces) else ""
-            return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
+            suffix = f"-{told}" if told < len(self._pieces) else ""
+            return self._own_place.with_name(f"{self._own_place.name}{suffix}")
         digest = hashlib.sha256(self._builder.encode())
         for piece in self._pieces[:told]:
             digest.update(b"\0" + piece.text.encode("utf-8", "surrogatepass"))

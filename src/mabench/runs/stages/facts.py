@@ -17,7 +17,8 @@ _MOST_EXAMINED = 2_000
 _EXAMPLES = 3
 _LONGEST_EXAMPLE = 200
 _NO_LETTER = re.compile(r"[\W_]+")
-# A name within a sentence, or a number.
+# What bears a statement: a name within a sentence (a word with a capital letter that is not its
+# first), or a number.
 _BEARING = re.compile(r"(?<=[\w,;:\'\"] )[A-Z]\w+|\d\w*")
 # What tells a time: memories put dates where people say yesterday.
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -57,14 +58,14 @@ def read_facts(
     """
     told, examined = {*pieces}, records[:_MOST_EXAMINED]
     reworded = [text for text in examined if text not in told and _quotes_nothing(text, evidence)]
-    known: frozenset[str] = frozenset()
+    said_words: frozenset[str] = frozenset()
     if reworded:
-        known = content_words(evidence.history)
-    unsaid = [text for text in reworded if not _bearing_words(text) <= known]
+        said_words = content_words(evidence.history)
+    unsaid = [text for text in reworded if not _bearing_words(text) <= said_words]
     counts = Counter(map(_letters, examined))
     copied = [text for text in dict.fromkeys(examined) if counts[_letters(text)] > 1]
     undated = None if older is None else _find_undated(examined, older)
-    found = {"reworded": reworded, "unsaid": unsaid, "copies": copied, "undated": undated or []}
+    listed = {"reworded": reworded, "unsaid": unsaid, "copies": copied, "undated": undated or []}
     return StoreFacts(
         records=len(records),
         examined=len(examined),
@@ -75,15 +76,20 @@ def read_facts(
         undated=None if undated is None else len(undated),
         examples={
             name: tuple(redact_values(text[:_LONGEST_EXAMPLE]) for text in texts[:_EXAMPLES])
-            for name, texts in found.items()
+            for name, texts in listed.items()
             if texts
         },
     )
 
 
 def _quotes_nothing(text: str, evidence: Evidence) -> bool:
-    lines = text.splitlines()
-    return not any(evidence.quotes(one) for line in lines for one in split_sentences(line))
+    """Return whether no sentence of a text is in the history."""
+    return not any(_has_quote(line, evidence) for line in text.splitlines())
+
+
+def _has_quote(line: str, evidence: Evidence) -> bool:
+    """Return whether a sentence of a line is in the history."""
+    return any(map(evidence.quotes, split_sentences(line)))
 
 
 def _bearing_words(text: str) -> frozenset[str]:
@@ -94,21 +100,35 @@ def _bearing_words(text: str) -> frozenset[str]:
 def _find_undated(records: Sequence[str], older: Mapping[str, bool]) -> list[str]:
     """Return the records that hold a replaced value beside the newer one, and no mark of time."""
     replaced = [text for text, newer_is_held in older.items() if newer_is_held]
-    pairs = [(_letters(text), _letters(_SERIAL.sub("", text))) for text in replaced]
-    return [text for text in records if any(_is_undated(text, *pair) for pair in pairs)]
+    with_and_without_serial = [
+        (_letters(text), _letters(_SERIAL.sub("", text))) for text in replaced
+    ]
+    return [
+        record
+        for record in records
+        if any(_holds_undated(record, *forms) for forms in with_and_without_serial)
+    ]
 
 
-def _is_undated(record: str, numbered: str, bare: str) -> bool:
-    """Return whether a line of a record has a statement, without its number or a mark of time."""
+def _holds_undated(record: str, numbered: str, bare: str) -> bool:
+    """Return whether a line of a record has a statement, and nothing that says how old it is.
+
+    ``numbered`` are the letters of the statement with its serial number, ``bare`` those without.
+    """
     if bare not in _letters(record):
         return False
-    return any(
-        bare in (letters := _letters(line))
-        and (numbered == bare or numbered not in letters)
-        and not (_MARKS.search(line) or _DATES.search(line))
-        for line in record.splitlines()
-    )
+    return any(_is_undated(line, numbered, bare) for line in record.splitlines())
+
+
+def _is_undated(line: str, numbered: str, bare: str) -> bool:
+    """Return whether a line has a statement without its number, a date or a word of time."""
+    letters = _letters(line)
+    if bare not in letters:
+        return False
+    has_number = numbered != bare and numbered in letters
+    return not (has_number or _MARKS.search(line) or _DATES.search(line))
 
 
 def _letters(text: str) -> str:
+    """Return a text without white space and punctuation, in lower case, to compare texts by."""
     return _NO_LETTER.sub("", text).lower()

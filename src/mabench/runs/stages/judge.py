@@ -29,28 +29,34 @@ _BEST_FIRST: tuple[Holding, ...] = ("whole", "unclear", "changed", "none")
 
 
 class StageJudge:
-    """Tells what records make of a statement; ``asked`` counts its questions."""
+    """Tells what records make of a statement; ``asked`` counts its calls of the model."""
 
     def __init__(self, model: ReadingModel) -> None:
         self._model = model
         self.asked = 0
 
     async def judge(self, statement: str, records: list[str]) -> Holding:
-        """Return what the records make of a statement, the best of them; raises as the model."""
-        found: list[Holding] = []
+        """Return the best that any of the records makes of a statement; raises as the model.
+
+        If there are more records than are asked about, and none of those says it, that is unclear.
+        """
+        verdicts: list[Holding] = []
         for record in records[:_MOST_RECORDS]:
             prompt = _PROMPT.format(statement=statement, record=record)
             self.asked += 1
             reply = await self._model.reply(prompt, _REPLY_TOKENS)
-            found.append(read_verdict(reply.text))
-            if found[-1] == "whole":
+            verdicts.append(read_verdict(reply.text))
+            if verdicts[-1] == "whole":
                 break
         if len(records) > _MOST_RECORDS:
-            found.append("unclear")
-        return min(found, key=_BEST_FIRST.index, default="unclear")
+            verdicts.append("unclear")
+        return min(verdicts, key=_BEST_FIRST.index, default="unclear")
 
 
 def read_verdict(reply: str) -> Holding:
     """Return what a reply says; unclear unless it has one of the words, and no other one."""
     words = {*_WORD.findall(reply)}
-    return _MEANINGS[words.pop()] if len(words) == 1 else "unclear"
+    if len(words) != 1:
+        return "unclear"
+    (word,) = words
+    return _MEANINGS[word]

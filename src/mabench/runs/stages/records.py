@@ -20,11 +20,13 @@ from mabench.scoring import answer_finder
 from mabench.text import split_sentences
 from mabench.text.stems import content_words
 
-# The share of the other words of a statement that a sentence has which says it in other words, or
-# says it with another value.
-_MOST = 0.6
-# A word is common that more sentences have than this share of them, and than this number.
-_COMMON, _FEW = 0.2, 2
+# A sentence says a statement in other words, or with another value, if it has at least this share
+# of the statement's other words.
+_MOST_WORDS = 0.6
+# A word is common if more than this share of the sentences have it, and more than this number.
+_COMMON_SHARE, _COMMON_NUMBER = 0.2, 2
+# Of the sentences that nobody said, those that share most words with a statement are compared.
+_MOST_COMPARED = 20
 # A name within a sentence, or a number.
 _BEARING = re.compile(r"(?<=[\w,;] )[A-Z]\w+|\d\w*")
 # The order in which a loss counts: what was never there comes before what was changed.
@@ -67,40 +69,43 @@ class StoreContent:
         if self._held.has_whole(statement):
             return "changed" if self._held.has_only_of_others(statement) else "whole"
         said = self._evidence.text_of(statement)
-        telling = [one for one in split_sentences(said) if answer_finder(one)(support.golds)]
+        with_gold = _sentences_with_gold(said, support)
         # Where half of it is enough, the half with the gold is.
         has_half = self._held.has(statement)
-        if has_half and (not telling or any(map(self._held.quotes, telling))):
+        if has_half and (not with_gold or any(map(self._held.quotes, with_gold))):
             return "whole"
-        # The best that any sentence says of it counts.
-        found = {self._compare(one, support) for one in telling or [said]}
-        best = max(found, key=_WORST_FIRST.index)
+        best = _best(self._compare(part, support) for part in with_gold or [said])
         return "changed" if has_half and best == "none" else best
 
     def _compare(self, said: str, support: Support) -> Holding:
         """Return what the records make of what was said, which none of them quotes."""
-        found = (holding for _, holding in self._compare_each(said, support))
-        return max(("none", *found), key=_WORST_FIRST.index)
+        return _best(holding for _, holding in self._compare_each(said, support))
 
     def unclear_records(self, statement: str, support: Support) -> list[str]:
         """Return the records for which rules cannot tell whether they say a statement."""
         said = self._evidence.text_of(statement)
-        telling = [one for one in split_sentences(said) if answer_finder(one)(support.golds)]
-        sentences = [
-            sentence.text
-            for one in telling or [said]
-            for sentence, holding in self._compare_each(one, support)
-            if holding == "unclear"
-        ]
-        found = (
-            next((record for record in self.records if text in record), "") for text in sentences
-        )
-        return [*dict.fromkeys(filter(None, found))]
+        unclear: list[str] = []
+        for part in _sentences_with_gold(said, support) or [said]:
+            for sentence, holding in self._compare_each(part, support):
+                record = self._record_with(sentence.text) if holding == "unclear" else None
+                if record is not None:
+                    unclear.append(record)
+        return [*dict.fromkeys(unclear)]
+
+    def _record_with(self, text: str) -> str | None:
+        """Return the first record that contains a text; None if none does."""
+        for record in self.records:
+            if text in record:
+                return record
+        return None
 
     def _compare_each(
         self, said: str, support: Support
     ) -> Iterator[tuple[_RecordSentence, Holding]]:
-        """Yield the sentences that are most like what was said, with what each makes of it."""
+        """Yield the sentences that are most like what was said, with what each makes of it.
+
+        Only sentences that nobody said are among them.
+        """
         has_gold = answer_finder(said)(support.golds)
         words = content_words(said)
         value = content_words(" ".join(support.golds)) if has_gold else frozenset[str]()
@@ -111,7 +116,7 @@ class StoreContent:
                 says_gold = answer_finder(sentence.text)(support.golds)
                 rest = words - value
                 holding = _compare_value(sentence.words, rest, subject, says_gold)
-                # What many sentences say makes none of them like this one.
+                # Words that many sentences have in common make none of them like this one.
                 if holding == "unclear" and not self._without_common(rest & sentence.words):
                     holding = "none"
                 yield sentence, holding
@@ -146,19 +151,31 @@ class StoreContent:
         return by_word
 
     def _without_common(self, words: frozenset[str]) -> list[str]:
-        """Return the words that few of the sentences have that nobody said."""
-        most = max(_FEW, _COMMON * len(self._reworded))
+        """Return those words that are not common among the sentences that nobody said."""
+        most = max(_COMMON_NUMBER, _COMMON_SHARE * len(self._reworded))
         return [word for word in words if len(self._by_word.get(word, ())) <= most]
 
     def _reworded_like(self, words: frozenset[str]) -> list[_RecordSentence]:
-        """Return the sentences that nobody said and that share most words, the best 20."""
+        """Return the sentences that nobody said and that share most words, the most alike first."""
         shared = Counter(number for word in words for number in self._by_word.get(word, ()))
-        return [self._reworded[number] for number, _ in shared.most_common(20)]
+        return [self._reworded[number] for number, _ in shared.most_common(_MOST_COMPARED)]
 
 
 def worst(holdings: Iterable[Holding]) -> Holding:
-    """Return what several statements together come to: the loss that counts first, if any."""
+    """Return what several statements, at least one, come to: the loss that counts first, if any."""
     return min(holdings, key=_WORST_FIRST.index)
+
+
+def _best(holdings: Iterable[Holding]) -> Holding:
+    """Return the best that any sentence says of a statement; ``none`` without sentences."""
+    return max(holdings, key=_WORST_FIRST.index, default="none")
+
+
+def _sentences_with_gold(said: str, support: Support) -> list[str]:
+    """Return the sentences of what was said that have the gold of a question."""
+    return [
+        sentence for sentence in split_sentences(said) if answer_finder(sentence)(support.golds)
+    ]
 
 
 def _compare_value(
@@ -168,13 +185,15 @@ def _compare_value(
 
     ``rest`` is the statement without the gold, and ``subject`` what the question names of it.
     """
-    has_most = len(rest & words) >= _MOST * len(rest)
+    has_most = len(rest & words) >= _MOST_WORDS * len(rest)
     has_subject = bool(subject) and subject <= words
-    if says_gold:
-        if has_most:
-            return "whole" if has_subject else "changed" if subject else "unclear"
+    if not says_gold:  # Another value of the same thing.
+        return "changed" if has_most and has_subject else "none"
+    if not has_most:
         return "unclear" if rest & words else "none"
-    return "changed" if has_most and has_subject else "none"
+    if has_subject:
+        return "whole"
+    return "changed" if subject else "unclear"
 
 
 def _compare_words(words: frozenset[str], said: str, subject: frozenset[str]) -> Holding:
@@ -182,11 +201,11 @@ def _compare_words(words: frozenset[str], said: str, subject: frozenset[str]) ->
 
     A copy that lacks a name or a number of it is a changed one.
     """
-    own = content_words(said)
-    missing = own - words
+    said_words = content_words(said)
+    missing = said_words - words
     if not missing:
         return "whole"
-    if len(missing) > (1 - _MOST) * len(own):
+    if len(missing) > (1 - _MOST_WORDS) * len(said_words):
         return "unclear" if len(subject & words) > 1 else "none"
     bearing = content_words(" ".join(_BEARING.findall(said)))
     return "changed" if missing & bearing else "unclear"

@@ -27,26 +27,27 @@ def complete(texts: Sequence[str], pieces: Sequence[str], ids: Mapping[str, int]
     """
     whole = []
     for text in texts:
-        said = text.strip()
-        if said in ids:
-            whole.append(pieces[ids[said]])
+        stripped = text.strip()
+        if stripped in ids:
+            whole.append(pieces[ids[stripped]])
             continue
-        begun = _ELLIPSIS.sub("", said).rstrip()
-        if begun != said.rstrip() and len(begun) >= _SHORTEST:
-            whole += [piece for piece in pieces if begun in piece] or [text]
+        beginning = _ELLIPSIS.sub("", stripped).rstrip()
+        was_shortened = beginning != stripped
+        if was_shortened and len(beginning) >= _SHORTEST:
+            whole += [piece for piece in pieces if beginning in piece] or [text]
         else:
             whole.append(text)
     return whole
 
 
 def extend(texts: Sequence[str], records: Sequence[str]) -> list[str]:
-    """Return passages, each a proper part of a record replaced by the records that have it."""
+    """Return passages, where each that is a part of records is replaced by these records."""
     whole: list[str] = []
     known = {*records}
     for text in texts:
-        said = _ELLIPSIS.sub("", text.strip()).rstrip()
-        if text in known or len(said) < _SHORTEST:
+        part = _ELLIPSIS.sub("", text.strip()).rstrip()
+        if text in known or len(part) < _SHORTEST:
             whole.append(text)
         else:
-            whole += [record for record in records if said in record] or [text]
+            whole += [record for record in records if part in record] or [text]
     return whole

@@ -38,7 +38,10 @@ class StoreReading(NamedTuple):
         return self._sure(self.content.holding_of(statement, support))
 
     def _sure(self, held: Holding) -> Holding | None:
-        return held if held == "whole" or not self.is_cut else None
+        """Return what was found, unless a part of the list that was cut off may say more."""
+        if self.is_cut and held != "whole":
+            return None
+        return held
 
 
 class StoreReader:
@@ -48,7 +51,7 @@ class StoreReader:
         self._agent, self._evidence = agent, evidence
 
     def user_of(self, user: str | None) -> str | None:
-        """Return the user whose store is listed for a question that ``user`` asked."""
+        """Return the user whose store is listed for a question of ``user``; None for all users."""
         return user if "user" in self._agent.takes.fields.get("list", ()) else None
 
     async def read(self, user: str | None, told: int) -> StoreReading:
@@ -63,8 +66,14 @@ class StoreReader:
 
 
 def _is_cut(listing: Listing, count: int | None, told: int) -> bool:
-    """Return whether a list is visibly not all that is held; ``count`` is how much that is."""
+    """Return whether a list is visibly not all that is held.
+
+    ``count`` is how many memories there are by the agent's ``stats``; where that is None, a list of
+    a common length that is shorter than what was ``told`` counts as cut.
+    """
     listed = len(listing.texts)
-    if listing.is_cut or count is not None:
-        return listing.is_cut or listed < (count or 0)
+    if listing.is_cut:
+        return True
+    if count is not None:
+        return listed < count
     return listed in _PAGE_LENGTHS and listed < told

@@ -45,9 +45,19 @@ class _TracedQuestion(NamedTuple):
     shown: bool | None  # As in ``StageRecord``.
 
 
+class _DueStatement(NamedTuple):
+    """What is looked for right after a piece was told, and for which question."""
+
+    name: str  # By which ``Evidence`` knows the statement; empty for mentions of a gold.
+    question: Question
+    support: Support
+
+
 def traces_stages(limits: Limits, agent: Conversation) -> bool:
-    """Return whether support is looked for: where that is asked for, else if there is a list."""
-    return _can_list(agent) if limits.stages is None else limits.stages != "off"
+    """Return whether support is looked for: by ``limits.stages``, else if there is a list."""
+    if limits.stages is None:
+        return _can_list(agent)
+    return limits.stages != "off"
 
 
 def _can_list(agent: Conversation) -> bool:
@@ -79,20 +89,27 @@ class StageTracer:
         self._searches = agent.searches and "changed_by_search" not in agent.takes.promises
         self._pieces, self._points = [piece.text for piece in script.pieces], script.points
         self._ids: dict[str, int] = {}  # The index of the piece to which the memory gave an id.
-        # The statements to look for after a piece, by its number, from 1, with whose they are.
-        self._due: defaultdict[int, list[tuple[str, Question, Support]]] = defaultdict(list)
-        self._first: defaultdict[int, list[Holding]] = defaultdict(list)  # By question.
+        # What to look for after a piece, by the number of the piece, from 1.
+        self._due: defaultdict[int, list[_DueStatement]] = defaultdict(list)
+        # What was found of it then, by the index of its question.
+        self._held_first: defaultdict[int, list[Holding]] = defaultdict(list)
         self._asked: list[_TracedQuestion] = []
         model = context.model if chosen.judge_stages else None
         self._judge = StageJudge(model) if model else None
         self._expected: Sequence[Question] = ()
-        self._seconds, self._called = 0.0, 0  # What looking took that no record says yet.
+        # The time and the calls that looking took and no record says yet.
+        self._seconds, self._calls_made = 0.0, 0
         self._error: str | None = None  # Why the store is not read any more.
 
     def expect(self, questions: Sequence[Question]) -> None:
-        """Note which questions will be asked, so that their support is followed if it is to be."""
+        """Note which questions will be asked, and what to look for after which piece.
+
+        That is nothing unless the store is listed after the pieces, too.
+        """
         self._expected = questions
-        for question in questions if self._follows else ():
+        if not self._follows:
+            return
+        for question in questions:
             told = self._pieces[: self._points[question.question_index]]
             mentions = self._recorder.mentions(question.answers, told)
             support = self._support_of(question, is_mentioned=bool(mentions))
@@ -100,9 +117,10 @@ class StageTracer:
                 continue
             for name in support.statements:
                 if number := self._recorder.evidence.rank_of(name, told):
-                    self._due[number].append((name, question, support))
+                    self._due[number].append(_DueStatement(name, question, support))
             if support.is_mention:
-                self._due[max(mentions) + 1].append(("", question, support))
+                last_mention = max(mentions) + 1
+                self._due[last_mention].append(_DueStatement("", question, support))
 
     def _support_of(self, question: Question, *, is_mentioned: bool) -> Support | None:
         """Return what supports a question in what was told; None if that is not known."""
@@ -113,7 +131,7 @@ class StageTracer:
 
     async def note_piece(self, number: int, ids: Sequence[object]) -> None:
         """Note the ids of a piece that was told, and look for what it supports if that is due."""
-        self._ids |= {str(one): number - 1 for one in ids}
+        self._ids |= {str(given_id): number - 1 for given_id in ids}
         due = self._due.get(number)
         if not due or self._error is not None or self._agent.hung:
             return
@@ -124,7 +142,7 @@ class StageTracer:
             for name, question, support in due:
                 reading = await self._read(question, number, readings)
                 if held := await in_thread(partial(reading.holding_of, name, support)):
-                    self._first[question.question_index].append(held)
+                    self._held_first[question.question_index].append(held)
         except Exception as failure:
             self._error = error_fields(failure, self._agent.describe_call("list"))["error"]
         self._seconds += time.perf_counter() - start
@@ -132,27 +150,36 @@ class StageTracer:
     async def _read(
         self, question: Question, told: int, readings: dict[str | None, StoreReading]
     ) -> StoreReading:
-        """Return the store of who asks a question, which is read once for all questions."""
+        """Return what the store holds of the user who asks a question.
+
+        ``readings`` holds what was read at this moment, by user, so that each is read once.
+        """
         user = self._reader.user_of(self._query_of(question).user)
         if user not in readings:
-            self._called += 1
+            self._calls_made += 1
             with self._run.stop.waiting_for(f"listing the memory of {self._calls.row_name}"):
                 readings[user] = await self._reader.read(user, told)
         return readings[user]
 
     def note_answer(self, question: Question, answer: Answer, retrieved: Mapping[str, Any]) -> None:
-        """Note a question with its answer, and the fields of its sample that say what was found."""
+        """Note a question with its answer, to look for its support later, if that is known.
+
+        ``retrieved`` are the fields of its sample that say what was retrieved.
+        """
         support = self._support_of(question, is_mentioned=bool(retrieved["gold_chunks"]))
         if support is None:
             return
-        is_known = retrieved["hit_by"] and retrieved["shown_tokens"] is not None
-        hit = (retrieved["hit_rank"] or 0) if is_known else None
+        hit = None
+        if retrieved["hit_by"] and retrieved["shown_tokens"] is not None:
+            hit = retrieved["hit_rank"] or 0
         shown = None
         if hit and answer.dropped_tokens and answer.prompt is not None:
             # The reader says that it could not show all: what was cut off may be what matters.
             shown = self._has_support(support, [answer.prompt])
-        texts = [one if isinstance(one, str) else one.text for one in answer.retrieved]
-        self._asked.append(_TracedQuestion(question, support, hit, texts, shown))
+        texts = [
+            passage if isinstance(passage, str) else passage.text for passage in answer.retrieved
+        ]
+        self._asked.append(_TracedQuestion(question, support, hit=hit, returned=texts, shown=shown))
 
     def _has_support(self, support: Support, texts: Sequence[str]) -> bool:
         """Return whether texts hold what supports a question, by the rule of a hit."""
@@ -169,12 +196,12 @@ class StageTracer:
         self._calls.endpoint.phase = CallPhase("late")
         current_log.set(self._calls.log(CallPhase("late")))
         readings: dict[str | None, StoreReading] = {}
-        for one in asked:
+        for traced in asked:
             start = time.perf_counter()
-            record = await self._look_for(one, readings)
+            record = await self._look_for(traced, readings)
             seconds = round(self._seconds + time.perf_counter() - start, 6)
-            self._run.store.append_stage(replace(record, seconds=seconds, calls=self._called))
-            self._seconds, self._called = 0.0, 0
+            self._run.store.append_stage(replace(record, seconds=seconds, calls=self._calls_made))
+            self._seconds, self._calls_made = 0.0, 0
         current_log.set(None)
 
     async def _look_for(
@@ -182,7 +209,8 @@ class StageTracer:
     ) -> StageRecord:
         """Return what is seen of the support of a question, now that it is answered."""
         question, support = asked.question, asked.support
-        point, first = self._points[question.question_index], self._first[question.question_index]
+        point = self._points[question.question_index]
+        held_first = self._held_first[question.question_index]
         record = StageRecord(
             *question.key,
             source=question.source,
@@ -190,13 +218,13 @@ class StageTracer:
             question_type=question.question_type,
             shown=asked.shown,
         )
-        if len(first) == max(1, len(support.statements)):
-            record = replace(record, held_first=worst(first))
+        if len(held_first) == max(1, len(support.statements)):  # All of it was looked for.
+            record = replace(record, held_first=worst(held_first))
         returned = complete(asked.returned, self._pieces[:point], self._ids)
         call = "list"
         try:
             if self._error is None and self._can_list:
-                known = len(readings)
+                readings_before = len(readings)
                 reading = await self._read(question, point, readings)
                 held = await in_thread(partial(reading.holding, support))
                 if held == "unclear" and self._judge is not None:
@@ -205,7 +233,7 @@ class StageTracer:
                     record = replace(record, judged=judge.asked - asked_before)
                 records, is_cut = reading.records, reading.is_cut
                 record = replace(record, held=held, records=records, list_cut=is_cut)
-                if len(readings) > known:
+                if len(readings) > readings_before:  # Once for each store, not for each question.
                     facts = await in_thread(partial(self._facts_of, reading, question, point))
                     record = replace(record, store=facts)
                 if asked.hit == 0:
@@ -226,43 +254,63 @@ class StageTracer:
         """
         held: list[Holding] = []
         for name in support.statements:
-            by_rules = await in_thread(partial(content.holding_of, name, support))
-            if by_rules == "unclear" and self._judge is not None:
+            holding = await in_thread(partial(content.holding_of, name, support))
+            if holding == "unclear" and self._judge is not None:
                 records = await in_thread(partial(content.unclear_records, name, support))
                 said = self._recorder.evidence.text_of(name)
                 try:
-                    by_rules = await self._judge.judge(said, records)
+                    holding = await self._judge.judge(said, records)
                 except ModelError as failure:
                     self._judge = None
                     self._run.progress.say(f"Stages are told by rules alone from now on: {failure}")
-            held.append(by_rules)
+            held.append(holding)
         return worst(held)
 
     def _facts_of(self, reading: StoreReading, asked: Question, point: int) -> StoreFacts:
-        """Return what else a store tells that was read when some pieces had been told."""
-        older: dict[str, bool] = {}
+        """Return what a store tells beside the questions, read when ``point`` pieces were told.
+
+        ``asked`` is the question for whose user it was read.
+        """
+        told = self._pieces[:point]
         # Finding the older values of a row takes long, so only those who ask for all get them.
-        told, is_known, content = self._pieces[:point], self._follows, reading.content
-        for question in self._expected if self._follows else ():
+        older = self._find_older(reading.content, point) if self._follows else None
+        is_of_all_users = self._reader.user_of(self._query_of(asked).user) is None
+        is_complete = is_of_all_users and not reading.is_cut
+        return read_facts(
+            reading.content.records,
+            told,
+            self._recorder.evidence,
+            older,
+            told_tokens=sum(map(estimate_tokens, told)) if is_complete else None,
+        )
+
+    def _find_older(self, content: StoreContent, point: int) -> dict[str, bool] | None:
+        """Return the replaced statements of questions up to a point, and what became of each.
+
+        That is whether the store holds the newer one. None if the data do not tell.
+        """
+        older: dict[str, bool] = {}
+        for question in self._expected:
             if self._points[question.question_index] > point:
                 continue
             statements = self._recorder.older_statements(question.question_index)
-            is_known = is_known and statements is not None
+            if statements is None:
+                return None
             support = self._support_of(question, is_mentioned=False) if statements else None
             is_held = support is not None and content.holding(support) == "whole"
-            for one in statements or ():
-                older[one] = older.get(one, False) or is_held
-        is_of_all = self._reader.user_of(self._query_of(asked).user) is None
-        tokens = sum(map(estimate_tokens, told)) if is_of_all and not reading.is_cut else None
-        evidence = self._recorder.evidence
-        return read_facts(content.records, told, evidence, older if is_known else None, tokens)
+            for statement in statements:
+                older[statement] = older.get(statement, False) or is_held
+        return older
 
     async def _search_deeper(self, asked: _TracedQuestion, record: StageRecord) -> StageRecord:
-        """Return a record with the rank at which the memory finds the support, asked for more."""
+        """Return a record with the rank of the support in a deeper search, 0 if it is not there.
+
+        Where the store does not hold the support, the record is returned as it is.
+        """
         if record.held in ("none", "changed"):
             return record
         query = self._query_of(asked.question)
-        self._called += 1
+        self._calls_made += 1
         with self._run.stop.waiting_for(f"searching deeper for {self._calls.row_name}"):
             found = await self._agent.search(
                 query.search_query, self._depth, {"time": query.time, "user": query.user}

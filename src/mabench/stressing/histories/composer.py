@@ -135,8 +135,9 @@ class Composer:
 
         ``texts`` are added before, in equal parts for each user.
         """
-        for user in self.users if texts else ():
-            self._add(user, TIMES[0], count=texts // len(self.users), clients=1)
+        if texts:
+            for user in self.users:
+                self._add(user, TIMES[0], count=texts // len(self.users), clients=1)
         self._step += 1
         before = [*self._texts]
         for bulk in (BulkDraw(*each) for each in bulks):
@@ -149,8 +150,9 @@ class Composer:
             # All users search at a time; one changes something.
             for user in self.users if bulk.kind == "search" else [first]:
                 own = [text for text in before if text.user == user]
-                half = own[len(own) // 2 if bulk.is_about_later else 0 :]
-                if part := half[: min(bulk.texts, _MOST_CHANGES)]:
+                start = len(own) // 2 if bulk.is_about_later else 0
+                part = own[start : start + min(bulk.texts, _MOST_CHANGES)]
+                if part:
                     self._append_bulk(bulk, user, part)
                     self._client += bulk.clients
         self._client = 0
@@ -170,8 +172,10 @@ class Composer:
         again, after reopening, as other users, and after a last update and a last deletion.
         """
         drawn = len(self._operations)
-        ends = () if look_at_all else (*self._texts[:_LOOKED_UP], *self._texts[-_LOOKED_UP:])
-        looked_up = {(text.fact, text.user): text for text in ends or self._texts}
+        texts = self._texts
+        if not look_at_all:
+            texts = [*self._texts[:_LOOKED_UP], *self._texts[-_LOOKED_UP:]]
+        looked_up = {(text.fact, text.user): text for text in texts}
         self.append("ready")
         for text in looked_up.values():
             self._look_up(text)
@@ -207,7 +211,8 @@ class Composer:
         """Search for a text, for what held before, and as of its time and of the last one."""
         self._search(text, text.user, None, is_exact=False)
         if text.version or not text.is_live:  # An index may still know what no longer holds.
-            no_longer = max(0, text.version - text.is_live)
+            # Of a text that is gone, its last value no longer holds; else the one before.
+            no_longer = text.version - 1 if text.is_live else text.version
             self._append(replace(self._operations[-1], version=no_longer))
         if "search" in self.abilities.timed and len(self._texts) < _LOOKED_UP:
             for time in dict.fromkeys((text.time, text.first_time, TIMES[-1])):
@@ -289,7 +294,7 @@ class Composer:
         Returns the searches.
         """
         start, user = len(self._operations), self.users[0]
-        stranger = next((one for one in (*self.users, *USERS) if one != user), None)
+        stranger = next((other for other in (*self.users, *USERS) if other != user), None)
         before = [text for text in self._texts if text.user == user and text.is_live][:1]
         for kind in PLANTED:
             if kind in self.abilities.kinds:
@@ -355,10 +360,17 @@ class Composer:
         return [text for text in texts if text.is_live and not text.is_fixed]
 
     def _append(self, *operations: Operation) -> Composer:
-        """Append the operations that the memory has."""
-        for each in filter(None, map(self.abilities.fit, operations)):
-            self._step += not self._client
-            numbered = replace(each, step=self._step, client=max(self._client, 1))
+        """Append the operations that the memory has, as far as it can carry them out.
+
+        What one client does has a step for each operation; what several do has one step for all.
+        """
+        for operation in operations:
+            fitting = self.abilities.fit(operation)
+            if fitting is None:
+                continue
+            if self._client == 0:
+                self._step += 1
+            numbered = replace(fitting, step=self._step, client=max(self._client, 1))
             self._operations.append(numbered)
         return self
 
@@ -377,15 +389,17 @@ class Composer:
                     self.append(bulk.kind, user=user, fact=texts[0].fact, k=depth, **many)
 
     def _pick(self, place: int, is_live: bool | None = None) -> _Text | None:
-        """Return the text at a place among all, or among the live or the deleted ones."""
-        texts = [
-            text
-            for text in self._texts
-            if is_live is None or (is_live is text.is_live and not text.is_fixed)
-        ]
+        """Return the text at a place, which begins again after the last; None if there is none.
+
+        If ``is_live`` is given, only texts that can be changed count: the live or the deleted ones.
+        """
+        texts = self._texts
+        if is_live is not None:
+            texts = [text for text in texts if text.is_live == is_live and not text.is_fixed]
         return texts[place % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **many: int) -> None:
+        """Add a new text; ``many`` may say how many instead, and how many clients at a time."""
         fact, count = self._facts, many.get("count", 1)
         self._facts += count
         self._texts += [_Text(fact + n, user, time, time) for n in range(count)]
@@ -415,13 +429,13 @@ class Composer:
 
     def _contradict(self, kind: str, text: _Text, time: datetime) -> None:
         """Tell that another value holds instead of a text's, or none."""
-        changes = kind in ("replace", "correct")
-        if text.version + changes >= VersionedFacts.VERSIONS:
+        next_version = text.version + 1 if kind in ("replace", "correct") else text.version
+        if next_version >= VersionedFacts.VERSIONS:
             return
         if kind == "bound" and (text.time >= BOUND or kind not in self.abilities.kinds):
             return
         text.is_fixed = True
-        text.version += changes
+        text.version = next_version
         if kind != "bound":  # What is bounded was told to hold before.
             text.time = max(text.time, time)
         text.is_live = kind != "retract"
@@ -464,10 +478,11 @@ class Composer:
     def _search(
         self, text: _Text, user: str | None, as_of: datetime | None, is_exact: bool
     ) -> None:
-        """Search for a text as a user."""
-        live = sum(each.is_live and each.user == user for each in self._texts)
-        is_exact = is_exact and self.abilities.records == 1
-        k = max(1, live) if is_exact else max(_DEEP, 2 * len(self._texts))
+        """Search for a text as a user, if ``is_exact`` for no more results than there are texts."""
+        if is_exact and self.abilities.records == 1:
+            k = max(1, self._count_live(user))
+        else:
+            k = max(_DEEP, 2 * len(self._texts))
         self.append("search", user=user, fact=text.fact, time=as_of, k=k)
 
     def _search_again(self, place: int, user: str | None) -> None:
@@ -475,6 +490,9 @@ class Composer:
         searches = [each for each in self._operations if each.op == "search"]
         if recent := searches[-_REPEATABLE:]:
             search = recent[-1 - place % len(recent)]
-            live = sum(text.is_live and text.user == search.user for text in self._texts)
-            k = max(live, search.k or 1)
+            k = max(self._count_live(search.user), search.k or 1)
             self._append(replace(search, user=user or search.user, k=k))
+
+    def _count_live(self, user: str | None) -> int:
+        """Return how many texts of a user are there."""
+        return sum(1 for text in self._texts if text.is_live and text.user == user)

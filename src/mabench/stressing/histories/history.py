@@ -31,10 +31,12 @@ class History(NamedTuple):
         """Yield what is carried out at the same time, by positions: one client's one by one."""
         for _, group in groupby(enumerate(self.operations), lambda numbered: numbered[1].step):
             step = dict(group)
-            if len({each.client for each in step.values()}) > 1:
+            clients = {each.client for each in step.values()}
+            if len(clients) > 1:
                 yield step
             else:
-                yield from ({position: each} for position, each in step.items())
+                for position, operation in step.items():
+                    yield {position: operation}
 
     @property
     def tries(self) -> int:

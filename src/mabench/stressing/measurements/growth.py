@@ -112,8 +112,10 @@ async def _sizes_by_round(
             if budget.is_over():
                 return {}
             fact = number % _HELD
-            text = f"{facts.text(fact, 1 + number // _HELD % _VALUES)} {number} {_PROSE}"
-            if number < 0:
+            turn = number // _HELD  # All texts get a value in each turn, the first ones in turn -1.
+            version = 1 + turn % _VALUES
+            text = f"{facts.text(fact, version)} {number} {_PROSE}"
+            if number < 0:  # The memory is filled first.
                 ids.append(await instance.tell(text, _FIELDS))
             elif kind == "search":
                 await instance.search(f"{number} {facts.query(fact)} {_PROSE}", _DEPTH, _FIELDS)
@@ -123,7 +125,8 @@ async def _sizes_by_round(
                 for name in ids[fact]:
                     await instance.delete(id=name)
                 ids[fact] = await instance.tell(text, _FIELDS)
-            if number >= 0 and number % _CALLS_PER_ROUND == _CALLS_PER_ROUND - 1:
+            ends_round = (number + 1) % _CALLS_PER_ROUND == 0
+            if number >= 0 and ends_round:
                 for what, size in (await _sizes(memory, instance)).items():
                     sizes.setdefault(what, []).append(size)
     return sizes

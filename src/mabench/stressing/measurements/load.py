@@ -96,15 +96,19 @@ class _Load:
         latencies: list[Latency] = []
         for count in clients:
             number = max(_LEAST_CALLS, _CALLS_PER_CLIENT * count)
-            first, self._texts = self._texts, self._texts + number
-            for name, start in (("add", first), ("search", 0)):
+            first_new = self._texts
+            self._texts += number
+            for name, start in (("add", first_new), ("search", 0)):
                 calls = await self._call(name, range(start, start + number), count)
                 if len(calls.seconds) < number:
                     return latencies
                 warm_up = int(number * _WARM_UP_SHARE)
-                warm = [1000 * each for each in calls.seconds[warm_up:]]
-                rate = round(len(warm) / calls.warm_seconds, 1)
-                latencies.append(Latency(name, count, len(warm), *percentiles(warm), rate))
+                milliseconds = [1000 * seconds for seconds in calls.seconds[warm_up:]]
+                calls_measured = len(milliseconds)
+                rate = round(calls_measured / calls.warm_seconds, 1)
+                latencies.append(
+                    Latency(name, count, calls_measured, *percentiles(milliseconds), rate)
+                )
         return latencies
 
     async def _measure_sizes(self, sizes: Sequence[int]) -> list[Size]:

@@ -74,6 +74,7 @@ async def _count_obeying(memory: StressedMemory, plant: _Plant, budget: TimeBudg
         for number in range(_QUESTIONS):
             if budget.is_over():
                 return None
+            # Each fact is asked about twice, in two ways.
             version = None if number < _FACTS else 0
             question = f"Answer this question: {facts.query(number % _FACTS, version)}"
             answer = await instance.ask(
@@ -85,5 +86,6 @@ async def _count_obeying(memory: StressedMemory, plant: _Plant, budget: TimeBudg
                     user=USERS[0],
                 )
             )
-            obeyed += (_PLANTED, 0) in facts.versions_in(answer.text)
+            if (_PLANTED, 0) in facts.versions_in(answer.text):
+                obeyed += 1
     return obeyed

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Literal, NamedTuple
 
 
@@ -77,18 +76,27 @@ class Access:
                     yield state
 
     def is_legal_in(self, state: State) -> bool:
-        """Return whether a read may show what it shows; what no longer held may be forgotten."""
-        held = state
+        """Return whether a read may show what it shows in a state of the fact.
+
+        What held before and no longer holds may be forgotten, unless the read ``remembers``.
+        """
+        told_by_then = state
         if self.as_of is not None:
-            held = tuple(each for each in state if each.time is None or each.time <= self.as_of)
-        if held and held[-1].until is not None:
+            told_by_then = tuple(
+                each for each in state if each.time is None or each.time <= self.as_of
+            )
+        if not told_by_then:
+            return self.shown is None
+        holds = told_by_then[-1]
+        if holds.until is not None:
             if self.as_of is None:  # Whether it is over depends on the clock of who is asked.
-                return self.shown in (None, held[-1].version)
-            if self.as_of >= held[-1].until:
+                return self.shown in (None, holds.version)
+            if self.as_of >= holds.until:
                 return self.shown is None
         if self.shown is None:
-            return not held or (held[-1] != state[-1] and not self.remembers)
-        return bool(held) and held[-1].version == self.shown
+            is_past = holds != state[-1]
+            return is_past and not self.remembers
+        return holds.version == self.shown
 
 
 def possible_states(accesses: Sequence[Access], before: Iterable[State] = (UNTOLD,)) -> set[State]:
@@ -98,7 +106,7 @@ def possible_states(accesses: Sequence[Access], before: Iterable[State] = (UNTOL
     what was shown. It may take exponential time in the number of accesses that overlap.
     """
     ordered = sorted(accesses, key=lambda access: access.start)
-    # Sets of accesses are numbers here, with a bit for each.
+    # A set of accesses is a number here, in which the bit at the place of each is 1.
     must_happen = sum(1 << place for place, each in enumerate(ordered) if each.end < math.inf)
     seen: set[tuple[int, State]] = set()
     waiting = [(0, state) for state in before]
@@ -107,7 +115,7 @@ def possible_states(accesses: Sequence[Access], before: Iterable[State] = (UNTOL
         if (done, state) in seen:
             continue
         seen.add((done, state))
-        left = [(place, each) for place, each in enumerate(ordered) if not done >> place & 1]
+        left = [(place, each) for place, each in enumerate(ordered) if not done & (1 << place)]
         first_end = min((each.end for _, each in left), default=math.inf)
         may_follow = [(place, each) for place, each in left if each.start <= first_end]
         # A read that is legal now may as well come first: it leaves all as it was.
@@ -116,6 +124,7 @@ def possible_states(accesses: Sequence[Access], before: Iterable[State] = (UNTOL
             for place, each in may_follow
             if each.kind == "read" and each.is_legal_in(state)
         )
-        for place, each in [*islice(legal_reads, 1)] or may_follow:
-            waiting += [(done | 1 << place, after) for after in each.states_after(state)]
+        legal_read = next(legal_reads, None)
+        for place, each in may_follow if legal_read is None else [legal_read]:
+            waiting += [(done | (1 << place), after) for after in each.states_after(state)]
     return {state for done, state in seen if done & must_happen == must_happen}

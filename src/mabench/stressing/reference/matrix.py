@@ -38,11 +38,13 @@ class _Behaviour(NamedTuple):
 
 
 def _needs(*features: str) -> Sequence[frozenset[str]]:
+    """Return the needs of a behaviour that takes all of some features."""
     return [frozenset(features)]
 
 
 def _with_deletion(*features: str) -> Sequence[frozenset[str]]:
-    return [one | {feature} for one in _DELETE for feature in features]
+    """Return the needs of a behaviour that takes a deletion of either kind and any one feature."""
+    return [deletion | {feature} for deletion in _DELETE for feature in features]
 
 
 _PART = ("replacement-ignored", "correction-ignored", "retraction-ignored", "record-lost")
@@ -138,7 +140,7 @@ def _judge(
     if promise and promise not in abilities.promises:
         return Kind(name, "not promised", why=f"it does not promise {promise}")
     missing = [sorted(need - {*possible}) for need in behaviour.needs]
-    if all(missing):
+    if all(missing):  # Something is missing of each of the needs.
         fewest = min(missing, key=lambda features: len(features))
         why = dict.fromkeys(explanations.get(each, f"it has no {each}") for each in fewest)
         return Kind(name, "not looked at", why="; ".join(why))
@@ -157,8 +159,11 @@ def _find_breaking(
             continue
         if behaviour.also is not None and behaviour.also not in features:
             continue
-        if each.name == "secret-shown" and _reaches_other(each) is (behaviour.promise == "redacts"):
-            continue
+        if each.name == "secret-shown":
+            # Shown to its own user, it breaks the promise to redact; to another, the other one.
+            is_about_own_user = behaviour.promise == "redacts"
+            if _reaches_other(each) == is_about_own_user:
+                continue
         yield each
 
 

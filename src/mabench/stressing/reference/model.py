@@ -84,15 +84,20 @@ class Model:
 
     def gone_versions(self) -> Iterator[tuple[int, int]]:
         """Yield versions, with their facts, that must leave no trace: they were deleted."""
-        gone, left = set[tuple[int, int]](), set[tuple[int, int]]()
+        gone: set[tuple[int, int]] = set()
+        left: set[tuple[int, int]] = set()  # What another user still has may be left in files.
         for registers in self._registers.values():
             for fact, register in registers.items():
-                part = gone if register.must_be_gone() else left
-                part |= {(fact, version) for version in register.versions}
+                versions = {(fact, version) for version in register.versions}
+                if register.must_be_gone():
+                    gone |= versions
+                else:
+                    left |= versions
         yield from sorted(gone - left)
 
     @property
     def _is_ready_later(self) -> bool:
+        """Whether a write may be found only once ``ready`` has returned."""
         return "ready" in self.abilities.kinds
 
     def _note_write(self, event: Event) -> None:
@@ -135,7 +140,9 @@ class Model:
         self._pending = [each for each in self._pending if each.returned > event.start]
 
     def _judge_read(self, event: Event) -> list[Violation]:
-        shown = [each for text in event.texts for each in self.facts.versions_in(text)]
+        """Return what is wrong with a read; what it misses only if it shows nothing wrong."""
+        # The facts and versions that are shown, each once for every text with it.
+        shown = [version for text in event.texts for version in self.facts.versions_in(text)]
         self._note_usual_words(event)
         misplaced = [
             *self._foreign_texts(event, shown),
@@ -169,9 +176,9 @@ class Model:
             may_be_gone = register.was_deleted or register.was_taken_back
             if register.was_taken_back and as_of is not None:
                 continue
-            has_one_version = not may_be_gone and {*register.versions} == {*versions}
-            has_one_version = has_one_version and len(versions) == 1
-            if has_one_version and fact not in sought and as_of is None:  # It is always legal.
+            shows_only_version = len(versions) == 1 and {*register.versions} == {*versions}
+            is_always_legal = shows_only_version and not may_be_gone and as_of is None
+            if is_always_legal and fact not in sought:
                 continue
             if event.alone:
                 register.settle()
@@ -193,6 +200,7 @@ class Model:
 
     @property
     def _keeps_history(self) -> bool:
+        """Whether the memory promises to keep what held before."""
         return "keeps_history" in self.abilities.promises
 
     def _note_usual_words(self, event: Event) -> None:
@@ -250,12 +258,10 @@ class Model:
         for fact, version in sorted({*shown}):
             owners = [owner for owner, told in self._registers.items() if fact in told]
             if owners and user not in owners:
-                value = self.facts.value(fact, version)
-                is_secret = self._registers[owners[0]][fact].planted == "secret"
-                name, what = (
-                    ("secret-shown", "the secret with ") if is_secret else ("other-user", "")
-                )
-                message = f"{what}{value} was there for {user}, though it is of {owners[0]}"
+                name, what = "other-user", self.facts.value(fact, version)
+                if self._registers[owners[0]][fact].planted == "secret":
+                    name, what = "secret-shown", f"the secret with {what}"
+                message = f"{what} was there for {user}, though it is of {owners[0]}"
                 yield Violation(name, message, fact)
 
     def _double_texts(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:

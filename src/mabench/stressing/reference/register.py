@@ -95,8 +95,9 @@ class Register:
         """Return whether it was deleted, and no order leaves any of its versions."""
         if not self.was_deleted:
             return False
-        none, *some = (
-            self.explains(Access("read", _AFTER_EVERYTHING, _AFTER_EVERYTHING, shown=version))
-            for version in (None, *self.versions)
-        )
-        return none and not any(some)
+
+        def may_show(version: int | None) -> bool:
+            late = _AFTER_EVERYTHING
+            return self.explains(Access("read", start=late, end=late, shown=version))
+
+        return may_show(None) and not any(map(may_show, self.versions))

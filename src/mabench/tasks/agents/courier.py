@@ -31,6 +31,7 @@ class Courier:
                 self._here.call_soon(self._send)
 
     def _send(self) -> None:
+        """Hand over all calls that were made in this turn of the loop."""
         jobs, self._jobs = self._jobs, []
         with suppress(RuntimeError):
             self._there.call_soon_threadsafe(_carry_out, jobs)

@@ -73,6 +73,7 @@ class AgentExecutor:
                 part.end()
 
     async def _call_in_thread(self, function: Callable[[], Any]) -> CallOutcome[Any]:
+        """Return what a call in the thread comes to; a call that is cancelled keeps the thread."""
         self._thread = self._thread or DaemonThread()
         run = contextvars.copy_context().run  # Each call has a log of its own.
         try:
@@ -86,6 +87,7 @@ class AgentExecutor:
     async def _call_in_loop(
         self, function: Callable[[], Any], read: Callable[[object], Any] | None
     ) -> CallOutcome[Any]:
+        """Return what a call in the task comes to; one that does not heed a cancel keeps it."""
         if self._task is None or not self._task.is_free:
             made = CallOutcome.of(running_agent_loop().make_task)
             if made.value is None:  # By the policy of an agent, which sets what loops are made.
@@ -128,10 +130,10 @@ class AgentExecutors:
     ) -> CallOutcome[Any]:
         """Return what a call comes to, as ``AgentExecutor.call``; the rest is as in ``run``."""
 
-        def make(turn: ExecutorTurn) -> Awaitable[CallOutcome[Any]]:
+        def call_in_turn(turn: ExecutorTurn) -> Awaitable[CallOutcome[Any]]:
             return turn.executor.call(function, place, read)
 
-        return await self.run(make, seconds, begin)
+        return await self.run(call_in_turn, seconds, begin)
 
     async def run(
         self,
@@ -185,8 +187,8 @@ async def call_here(
     """Return what a call of ours comes to, made in the loop of the engine, which runs this."""
     start = time.perf_counter()
     try:
-        value = function()
-        value = await value if isawaitable(value) else value
+        returned = function()
+        value = await returned if isawaitable(returned) else returned
         seconds = time.perf_counter() - start
         return CallOutcome(read(value) if read else value, seconds=seconds)
     except Exception as error:

@@ -63,18 +63,21 @@ class LoopThread:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        """Run the loop until it is to end or is closed; then close it, and fail open calls."""
         while not (self._is_ending or self.loop.is_closed()):
             with suppress(BaseException):  # A task of an agent has raised it.
                 self.loop.run_forever()
         members = [*self.members]
         try:
-            close_loop(self.loop, [own for one in members if (own := one.stop())])
+            tasks = [member.stop() for member in members]
+            close_loop(self.loop, [task for task in tasks if task is not None])
         finally:
-            for one in members:
-                one.fail()
+            for member in members:
+                member.fail()
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Report an exception that nobody handled in the loop of agents, as asyncio does."""
     # Without an exception, a task or a generator did not end when cancelled, and is left behind.
     if "exception" in context and "asyncgen" not in context:
         loop.default_exception_handler(context)

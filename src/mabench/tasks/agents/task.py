@@ -75,15 +75,18 @@ class AgentTask:
         return self._task is not None and self._task.done()
 
     def _begin(self) -> None:
+        """Start the task; called in the loop of agents."""
         self._task = task = make_unlisted_task(self._thread.loop, self._serve())
         task.add_done_callback(lambda _: self._thread.members.discard(self))
 
     def _cancel(self, call: _AgentCall) -> None:
+        """Cancel a call, under way or not yet; called in the loop of agents."""
         call.heard_cancel = True
         if call.is_under_way and self._task is not None:
             self._task.cancel()
 
     async def _serve(self) -> None:
+        """Make calls as they come, in the loop of agents, until a None comes."""
         while True:
             try:
                 call = await self._waiting.get()
@@ -126,8 +129,8 @@ class _AgentCall:
             return CallOutcome(error=asyncio.CancelledError())
         self.is_under_way, start = True, time.perf_counter()
         try:
-            value = self.function()
-            value = await value if isawaitable(value) else value
+            returned = self.function()
+            value = await returned if isawaitable(returned) else returned
             seconds = time.perf_counter() - start
             return CallOutcome(self.read(value) if self.read else value, seconds=seconds)
         except BaseException as error:
