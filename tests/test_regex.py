@@ -21,7 +21,7 @@ import pytest
 import mabench
 from mabench.scoring import lexicon
 from mabench.scoring.lexicon import entries
-from mabench.scoring.sameness import quantities
+from mabench.scoring.sameness import quantities, times
 from mabench.scoring.sameness.rewritings import DIGITS, WORDS
 from mabench.scoring.stated import decisions, line, reading
 from mabench.text import Option
@@ -292,7 +292,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.spans:find_spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
-    "mabench.data.turns.messages:_find": each("value", "Amal", "a.b", "2023/05/08"),
+    "mabench.data.turns.messages:_find_name": each("name", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
     # The parts of one long pattern, which reads a final answer of some thousand characters.
@@ -303,10 +303,11 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     ],
     # A line has at most some hundred signs.
     "mabench.scoring.stated.signs:signs": each("pattern", "NOT PLAIN* (?P<value> VALUE )"),
-    "mabench.scoring.sameness.kin:_spellings": each(
+    "mabench.scoring.sameness.kin:_rewritten": each(
         "written",
         *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
     ),
+    "mabench.scoring.sameness.times:_time_pattern": [{"parts": times._parts()}],
     "mabench.scoring.sameness.quantities:_steps": [
         {"step": step, "parts": quantities._parts()} for step in (*WORDS, *DIGITS)
     ],

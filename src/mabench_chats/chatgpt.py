@@ -68,11 +68,15 @@ def _read(path: Path, options: ReadingOptions) -> Iterator[ChatMessage | Skipped
 
 
 def _conversation(conversation: Item) -> Iterator[ChatMessage | SkippedMessage]:
+    """Yield the messages on the branch that is shown, and then those on other branches."""
     nodes = conversation["mapping"]
     shown = _branch(nodes.fields(), conversation.value.get("current_node"))
     title = conversation["title"].optional_text() or "untitled"
-    ids = (conversation.value.get(name) for name in ("conversation_id", "id", "create_time"))
-    session = str(next((each for each in ids if each), title))
+    session = title
+    for field in ("conversation_id", "id", "create_time"):
+        if conversation.value.get(field):
+            session = str(conversation.value[field])
+            break
     for name in shown:
         if isinstance(nodes[name].value.get("message"), Mapping):
             yield _message(nodes[name]["message"], title, session)
@@ -87,8 +91,8 @@ def _branch(nodes: Mapping[str, Any], current: Any) -> dict[str, None]:
     Without a current one, it is the branch of the node that was made last.
     """
     if not isinstance(current, str) or current not in nodes:
-        leaves = [n for n, node in nodes.items() if isinstance(node, Mapping)]
-        current = leaves[-1] if leaves else None
+        made = [name for name, node in nodes.items() if isinstance(node, Mapping)]
+        current = made[-1] if made else None
     path: dict[str, None] = {}
     while isinstance(current, str) and current not in path:
         node = nodes.get(current)
@@ -148,6 +152,7 @@ def _text(content: Item) -> tuple[str, list[str]]:
 
 
 def _attached(item: Item) -> Iterator[str]:
+    """Yield the names of the files that were sent with a message."""
     metadata = item.value.get("metadata")
     listed = metadata.get("attachments") if isinstance(metadata, Mapping) else None
     for each in listed if isinstance(listed, list) else ():

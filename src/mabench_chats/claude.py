@@ -50,12 +50,14 @@ def _branch(messages: list[Any], conversation: Mapping[str, Any]) -> set[int]:
 
     All are shown unless every message names the one before it.
     """
+    if not messages:
+        return set()
     fields = [each if isinstance(each, Mapping) else {} for each in messages]
-    numbers = {str(each.get("uuid")): number for number, each in enumerate(fields)}
     if not all("parent_message_uuid" in each and each.get("uuid") for each in fields):
         return {*range(len(messages))}
-    last = numbers.get(str(conversation.get("current_leaf_message_uuid")), len(messages) - 1)
-    number: int | None = last if messages else None
+    numbers = {str(each["uuid"]): number for number, each in enumerate(fields)}
+    leaf = str(conversation.get("current_leaf_message_uuid"))
+    number: int | None = numbers.get(leaf, len(messages) - 1)
     shown: set[int] = set()
     while number is not None and number not in shown:
         shown.add(number)
@@ -93,7 +95,9 @@ def _text(item: Item) -> str:
         and each.get("type") == "text"
         and isinstance(each.get("text"), str)
     ]
-    return "\n".join(texts) if texts else item["text"].optional_text() or ""
+    if texts:
+        return "\n".join(texts)
+    return item["text"].optional_text() or ""
 
 
 FORMAT = ChatFormat(

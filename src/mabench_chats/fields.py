@@ -54,12 +54,14 @@ def normalize(name: str) -> str:
 
 def find_fields(names: Iterable[str]) -> dict[str, str]:
     """Return for each field of a message the name that it has among these, if it has one."""
-    by_name = {normalize(name): name for name in reversed([*names])}
-    found = {
-        field: next((by_name[known] for known in listed if known in by_name), None)
-        for field, listed in NAMES.items()
-    }
-    fields = {field: name for field, name in found.items() if name is not None}
+    by_name: dict[str, str] = {}  # The first name of those that are the same when normalized.
+    for name in names:
+        by_name.setdefault(normalize(name), name)
+    fields: dict[str, str] = {}
+    for field, usual_names in NAMES.items():
+        present = [by_name[usual] for usual in usual_names if usual in by_name]
+        if present:
+            fields[field] = present[0]
     if "type" in by_name and "role" not in fields:
         fields["role"] = by_name["type"]
     if "speaker" not in fields and "role" not in fields and "user" in fields:
@@ -83,14 +85,25 @@ def read_role(value: object) -> str | None:
 def read_name(item: Item) -> str | None:
     """Return the name of a person or a channel, also out of an object with a name or an address."""
     if isinstance(item.value, Mapping):
-        named = {normalize(str(key)): value for key, value in item.value.items()}
-        values = (named.get(key) for key in _PERSON)
-        found = next((str(value) for value in values if isinstance(value, str) and value), None)
-        inner = (item[str(key)] for key, value in item.value.items() if isinstance(value, Mapping))
-        return found or next(filter(None, map(read_name, inner)), None)
+        return _name_in(item, item.value)
     if isinstance(item.value, int) and not isinstance(item.value, bool):
         return str(item.value)
     return (item.optional_text() or "").strip() or None
+
+
+def _name_in(item: Item, fields: Mapping[Any, Any]) -> str | None:
+    """Return the first name that an object has in a usual field, or else in an object in it."""
+    by_name = {normalize(str(key)): value for key, value in fields.items()}
+    for usual in _PERSON:
+        value = by_name.get(usual)
+        if isinstance(value, str) and value:
+            return value
+    for key, value in fields.items():
+        if isinstance(value, Mapping):
+            name = read_name(item[str(key)])
+            if name:
+                return name
+    return None
 
 
 def read_text(item: Item) -> tuple[str, list[str]]:
@@ -107,17 +120,30 @@ def read_text(item: Item) -> tuple[str, list[str]]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value), []
     if isinstance(value, list):
-        read = [read_text(part) for part in item.items()]
-        texts = [text for text, _ in read if text]
-        # Parts that begin in the middle of a line, as formatted words do, are one text.
-        is_prose = all(isinstance(part, Mapping) or part is None for part in value)
-        return ("\n" if is_prose else "").join(texts), [name for _, names in read for name in names]
+        return _read_parts(item, value)
     if isinstance(value, Mapping):
         for name in ("text", "content", "parts", "value"):
             if name in value:
                 return read_text(item[name])
         return "", [file_name(value)]
     raise item.fault("a text, or a list of its parts")
+
+
+def _read_parts(item: Item, parts: list[Any]) -> tuple[str, list[str]]:
+    """Return the text of a list of parts, and the names of what is no text in it.
+
+    Objects alone are paragraphs. Bare texts among them go on in the same line: ``"see "``, then an
+    object for a formatted word.
+    """
+    texts: list[str] = []
+    names: list[str] = []
+    for part in item.items():
+        text, names_of_part = read_text(part)
+        if text:
+            texts.append(text)
+        names += names_of_part
+    are_paragraphs = all(isinstance(part, Mapping) or part is None for part in parts)
+    return ("\n" if are_paragraphs else "").join(texts), names
 
 
 def read_attachments(item: Item) -> list[str]:
@@ -132,6 +158,9 @@ def read_attachments(item: Item) -> list[str]:
 
 def file_name(value: Mapping[Any, Any]) -> str:
     """Return what a file that was sent is called, or else of what kind it is."""
-    named = {normalize(str(key)): text for key, text in value.items()}
-    values = (named.get(key) for key in _FILE_NAMES)
-    return next((text for text in values if isinstance(text, str) and text), "a file")
+    by_name = {normalize(str(key)): text for key, text in value.items()}
+    for usual in _FILE_NAMES:
+        text = by_name.get(usual)
+        if isinstance(text, str) and text:
+            return text
+    return "a file"

@@ -90,26 +90,33 @@ def names_in(path: Path) -> list[str]:
 
 
 def lines_of(part: Part, encoding: str | None = None) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, without their ends; raises ``DataError``."""
-    found = _encoding_of(part, encoding)
-    number = 0
+    """Yield the lines of a text with their numbers, without their ends; raises ``DataError``.
+
+    The text is in the ``encoding``, unless its byte order mark says another one.
+    """
+    real_encoding = _encoding_of(part, encoding)
+    lines_read = 0
     try:
         with part.open() as stream:
-            lines: Iterator[bytes | str]
-            if found == "utf-16":
-                lines = iter(io.TextIOWrapper(stream, found, newline=None))
-            else:
-                lines = lines_in(stream)
-            for number, line in enumerate(lines, start=1):
-                text = line if isinstance(line, str) else line.decode(found)
-                yield number, text.removeprefix("\ufeff").rstrip("\r\n")
+            for line in _decode_lines(stream, real_encoding):
+                lines_read += 1
+                yield lines_read, line.removeprefix("\ufeff").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        # Of UTF-16, the line that could not be read has not been counted.
-        raise _undecodable(part, found, number + (found == "utf-16")) from error
+        raise _undecodable(part, real_encoding, lines_read + 1) from error
     except LookupError as error:
-        raise DataError(f"no encoding is named {found!r}; give one such as cp1252") from error
+        message = f"no encoding is named {real_encoding!r}; give one such as cp1252"
+        raise DataError(message) from error
     except (OSError, *_BROKEN_ZIP) as error:
         raise _unreadable(part.place, error) from error
+
+
+def _decode_lines(stream: BinaryIO, encoding: str) -> Iterator[str]:
+    """Yield the lines of a stream as text; a line end in UTF-16 is found after decoding only."""
+    if encoding == "utf-16":
+        yield from io.TextIOWrapper(stream, encoding, newline=None)
+    else:
+        for line in lines_in(stream):
+            yield line.decode(encoding)
 
 
 def read_document(part: Part) -> Item:
@@ -142,7 +149,8 @@ def stream_items(part: Part, prefix: str) -> Iterator[Item]:
     """
     import ijson
 
-    label, count = prefix.removesuffix("item").rstrip("."), 0
+    label = prefix.removesuffix("item").rstrip(".")  # ``messages`` of ``messages.item``.
+    count = 0
     try:
         with part.open() as stream:
             if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
@@ -154,15 +162,22 @@ def stream_items(part: Part, prefix: str) -> Iterator[Item]:
         where = f" behind {label or 'item'}[{count - 1}]" if count else ""
         raise DataError(f"{part.place}: {error}{where}, as no export is; {EXPORT_AGAIN}") from error
     except (ijson.JSONError, ValueError, RecursionError) as error:
-        words = error.args[0] if error.args else None
-        said = words.decode("utf-8", "replace") if isinstance(words, bytes) else reason(error)
-        first = said.strip().splitlines()[0][:_LONGEST_REASON] if said.strip() else "no JSON"
         where = f"behind {label or 'item'}[{count - 1}]" if count else "at its beginning"
         raise DataError(
-            f"{part.place}: not whole JSON in UTF-8 {where}: {first}; {EXPORT_AGAIN}"
+            f"{part.place}: not whole JSON in UTF-8 {where}: {_first_line(error)}; {EXPORT_AGAIN}"
         ) from error
     except (OSError, *_BROKEN_ZIP) as error:
         raise _unreadable(part.place, error) from error
+
+
+def _first_line(error: Exception) -> str:
+    """Return the first line of what a parser says is wrong; some say it in bytes."""
+    message = error.args[0] if error.args else None
+    if isinstance(message, bytes):
+        text = message.decode("utf-8", "replace").strip()
+    else:
+        text = reason(error).strip()
+    return text.splitlines()[0][:_LONGEST_REASON] if text else "no JSON"
 
 
 def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
@@ -214,9 +229,12 @@ def _opener(path: Path, name: str) -> Callable[[], BinaryIO]:
 
 
 def _encoding_of(part: Part, given: str | None) -> str:
+    """Return the encoding of a byte order mark, or else the one that is given, or UTF-8."""
     beginning = part.beginning(4)
-    marked = (name for mark, name in _BYTE_ORDER_MARKS if beginning.startswith(mark))
-    return next(marked, given or "utf-8")
+    for mark, name in _BYTE_ORDER_MARKS:
+        if beginning.startswith(mark):
+            return name
+    return given or "utf-8"
 
 
 def _undecodable(part: Part, encoding: str, line: int) -> DataError:

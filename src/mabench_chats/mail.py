@@ -57,6 +57,7 @@ def _read(path: Path, options: ReadingOptions) -> Iterator[ChatMessage | Skipped
 
 
 def _messages(path: Path) -> Iterator[tuple[str, EmailMessage]]:
+    """Yield the mails of a file with their places: one of an ``.eml``, all of a mailbox."""
     parser: BytesParser[EmailMessage] = BytesParser(policy=_POLICY)
     try:
         if fault := fault_of(path.stat()):
@@ -95,8 +96,10 @@ def _message(place: str, message: EmailMessage, path: Path) -> ChatMessage | Ski
 
 def _raw(message: EmailMessage, name: str) -> str:
     """Return a header as it is written; reading what is in it may fail, and is not needed."""
-    values = (value for key, value in message.raw_items() if key.lower() == name.lower())
-    return str(next(values, ""))
+    for key, value in message.raw_items():
+        if key.lower() == name.lower():
+            return str(value)
+    return ""
 
 
 def _text(message: EmailMessage) -> str:
@@ -109,10 +112,13 @@ def _text(message: EmailMessage) -> str:
     own = _QUOTED.sub("", _LEAD.sub("", text)).strip()
     subject = " ".join(str(message.get("Subject") or "").split())
     is_reply = bool(_raw(message, "In-Reply-To") or _raw(message, "References"))
-    return f"{subject}\n{own}" if subject and own and not is_reply else own or subject
+    if subject and own and not is_reply:
+        return f"{subject}\n{own}"
+    return own or subject
 
 
 def _speaker(message: EmailMessage) -> str | None:
+    """Return the name, or else the address, of the first sender."""
     people = getaddresses([str(message.get("From") or "")])
     name, address = people[0] if people else ("", "")
     return name or address or None
@@ -148,7 +154,7 @@ class _HtmlText(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._texts: list[str] = []
-        self._hidden = 0
+        self._hidden = 0  # How many elements are open whose text is not shown.
 
     @classmethod
     def of(cls, page: str) -> str:
@@ -159,12 +165,14 @@ class _HtmlText(HTMLParser):
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in self._HIDDEN
+        if tag in self._HIDDEN:
+            self._hidden += 1
         if tag in self._BREAKS:
             self._texts.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        self._hidden = max(0, self._hidden - (tag in self._HIDDEN))
+        if tag in self._HIDDEN and self._hidden > 0:
+            self._hidden -= 1
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:

@@ -115,13 +115,7 @@ class _MessageReader:
         text, names = read_text(item[fields["text"]])
         if "attachments" in fields:
             names += read_attachments(item[fields["attachments"]])
-        speaker = read_name(item[fields["speaker"]]) if "speaker" in fields else None
-        role = read_role(item.value.get(fields["role"])) if "role" in fields else None
-        if role is None and "speaker" in fields:
-            role = read_role(speaker) or _role_of(item.value.get(fields["speaker"]))
-            speaker = None if read_role(speaker) else speaker
-        if role is None and "role" in fields and speaker is None:
-            speaker = read_name(item[fields["role"]])  # A role that no model has, such as "agent".
+        role, speaker = _read_who(item, fields)
         if role in UNSPOKEN:
             return SkippedMessage(str(item), UNSPOKEN[role])
         if not text.strip() and not names:
@@ -139,6 +133,7 @@ class _MessageReader:
         )
 
     def _time(self, item: Item) -> Any:
+        """Return the time in a field; None of an empty one. Raises for what is no time."""
         if item.value in (None, ""):
             return None
         moment = read_date(item.value)
@@ -149,6 +144,7 @@ class _MessageReader:
         return resolve_time(moment, self._order, item)
 
     def _all_times(self) -> Iterator[Any]:
+        """Yield the times of all messages of the file, read anew, as far as they can be read."""
         for item, around in self._items():
             for each, _ in _flatten(item, around):
                 if isinstance(each.value, Mapping):
@@ -157,7 +153,28 @@ class _MessageReader:
                     yield read_date(own.get(name)) if name else None
 
 
+def _read_who(item: Item, fields: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Return the role and the name of who says a message; None for one that it does not tell.
+
+    A speaker may be a role, such as ``assistant``, or an object with one. A role that no model has,
+    such as ``agent``, is a name if there is no other.
+    """
+    speaker = read_name(item[fields["speaker"]]) if "speaker" in fields else None
+    role = read_role(item.value.get(fields["role"])) if "role" in fields else None
+    if role is not None:
+        return role, speaker
+    if "speaker" in fields:
+        role_as_name = read_role(speaker)
+        if role_as_name is not None:
+            return role_as_name, None
+        role = _role_of(item.value.get(fields["speaker"]))
+    if role is None and speaker is None and "role" in fields:
+        speaker = read_name(item[fields["role"]])
+    return role, speaker
+
+
 def _role_of(value: Any) -> str | None:
+    """Return the known role that an object names, such as an author with a ``role``."""
     return read_role(value.get("role")) if isinstance(value, Mapping) else None
 
 
@@ -187,14 +204,16 @@ def _flatten(item: Item, around: Mapping[str, Any]) -> Iterator[tuple[Item, Mapp
 
 def _said_around(item: Item) -> dict[str, str]:
     """Return what an object says of all messages in it: the channel, the user, the session."""
-    named = {normalize(str(name)): str(name) for name in item.value}
+    by_name = {normalize(str(name)): str(name) for name in item.value}
     said = {}
     for field in ("user", "channel", "session"):
-        listed = (*NAMES[field], *(_NAMES_OF_CHANNELS if field == "channel" else ()))
-        for known in listed:
-            value = item.value.get(named.get(known))
+        usual_names = NAMES[field]
+        if field == "channel":
+            usual_names += _NAMES_OF_CHANNELS
+        for usual in usual_names:
+            value = item.value.get(by_name.get(usual))
             if isinstance(value, str | int | Mapping) and not isinstance(value, bool):
-                name = read_name(item[named[known]])
+                name = read_name(item[by_name[usual]])
                 if name:
                     said[field] = name
                     break
@@ -218,26 +237,32 @@ def _items_of(part: Part) -> Iterator[tuple[Item, Mapping[str, Any]]]:
 
 
 def _is_lines(beginning: bytes) -> bool:
-    first, end, rest = beginning.partition(b"\n")
+    """Return whether a file is of JSON Lines: its first line is whole JSON, and more follows."""
+    first, _, rest = beginning.partition(b"\n")
     try:
         parse_json(first, "")
     except DataError:
         return False
-    return bool(end and rest.strip())
+    return bool(rest.strip())
 
 
 def _find_list(part: Part) -> tuple[str, Mapping[str, Any]]:
-    """Return where the items of an object are, and what it says of them; one pass over the file."""
+    """Return where the items of an object are, and what it says of them; one pass over the file.
+
+    The items are those of the first list that is in fields of ``_LISTS`` alone:
+    ``data.messages.item`` of ``{"data": {"messages": [...]}}``.
+    """
     import ijson
 
-    prefix, said = "", dict[str, Any]()
+    prefix = ""
+    said: dict[str, Any] = {}
     try:
         with part.open() as stream:
             if stream.read(3) != b"\xef\xbb\xbf":
                 stream.seek(0)
             for place, event, value in ijson.parse(NestingGuard(stream), use_float=True):
-                inner = place.split(".")
-                if event == "start_array" and not prefix and set(inner) <= {*_LISTS}:
+                is_list_of_items = event == "start_array" and {*_LISTS}.issuperset(place.split("."))
+                if is_list_of_items and not prefix:
                     prefix = f"{place}.item"
                 elif event in ("string", "number") and "." not in place:
                     said[place] = value

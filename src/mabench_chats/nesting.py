@@ -33,9 +33,10 @@ class NestingGuard:
     def _outside_texts(self, content: bytes) -> bytes:
         """Return what is no text; a text may go on from the last bytes, or into the next ones."""
         if self._in_text:
-            closing = _TO_CLOSING_QUOTE.match(content, int(self._is_escaped))
+            start = 1 if self._is_escaped else 0  # An escaped character is no closing quote.
+            closing = _TO_CLOSING_QUOTE.match(content, start)
             if closing is None:
-                self._note_end(content, int(self._is_escaped))
+                self._note_end(content, start)
                 return b""
             content = content[closing.end() :]
         outside, opening, begun = _WHOLE_TEXT.sub(b"", content).partition(b'"')
@@ -44,16 +45,21 @@ class NestingGuard:
         return outside
 
     def _note_end(self, text: bytes, start: int = 0) -> None:
-        """Remember whether the first character of the next bytes is escaped."""
+        """Remember whether ``text``, from ``start``, ends with a backslash that escapes.
+
+        Each backslash that is escaped itself takes another one before it.
+        """
         text = text[start:]
         backslashes = len(text) - len(text.rstrip(b"\\"))
         self._is_escaped = backslashes % 2 == 1
 
     def _count(self, outside: bytes) -> None:
+        """Change the depth by the brackets; raise ``NestingError`` beyond the limit."""
         brackets = outside.translate(None, _NO_BRACKETS)
         opened = brackets.count(b"[") + brackets.count(b"{")
-        if self._depth + opened <= _DEEPEST:
-            self._depth += 2 * opened - len(brackets)
+        closed = len(brackets) - opened
+        if self._depth + opened <= _DEEPEST:  # Too few to come too deep, whatever their order.
+            self._depth += opened - closed
             return
         for bracket in brackets:
             self._depth += 1 if bracket in b"[{" else -1

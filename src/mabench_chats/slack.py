@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -69,10 +69,13 @@ def _read_people(part: Part) -> dict[str, str]:
         fields = item.fields()
         profile = _object(fields.get("profile"))
         names = (
-            *(profile.get("real_name"), fields.get("real_name"), profile.get("display_name")),
-            *(fields.get("name"), fields.get("id")),
+            profile.get("real_name"),
+            fields.get("real_name"),
+            profile.get("display_name"),
+            fields.get("name"),
+            fields.get("id"),
         )
-        people[item["id"].text()] = next(filter(None, map(_name, names)), "somebody")
+        people[item["id"].text()] = _first_name(names) or "somebody"
     return people
 
 
@@ -82,11 +85,14 @@ def _read_channels(lists: list[Part], people: Mapping[str, str]) -> dict[str, st
     for part in lists:
         for item in read_document(part).items():
             fields = item.fields()
-            name, members = _name(fields.get("name")), fields.get("members")
-            listed = members if isinstance(members, list) else []
-            named = " and ".join(people.get(str(one), str(one)) for one in listed)
-            for folder in filter(None, (name, _name(fields.get("id")))):
-                channels[folder] = name or named or folder
+            name = _name(fields.get("name"))
+            channel_id = _name(fields.get("id"))
+            members = fields.get("members")
+            member_ids = map(str, members if isinstance(members, list) else ())
+            member_names = " and ".join(people.get(one, one) for one in member_ids)
+            for folder in (name, channel_id):  # A folder is called by either.
+                if folder is not None:
+                    channels[folder] = name or member_names or folder
     return channels
 
 
@@ -95,7 +101,13 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def _name(value: object) -> str | None:
+    """Return a value that is a text and not blank; else None."""
     return value if isinstance(value, str) and value.strip() else None
+
+
+def _first_name(values: Iterable[object]) -> str | None:
+    """Return the first of some values that is a name."""
+    return next((name for name in map(_name, values) if name is not None), None)
 
 
 def _message(
@@ -110,10 +122,12 @@ def _message(
         return SkippedMessage(str(item), f"no message ({item.value['type']})")
     if not (subtype is None or isinstance(subtype, str)) or subtype not in _SAID:
         return SkippedMessage(str(item), f"written by Slack ({subtype})")
-    text = _plain(item["text"].optional_text() or "", people, channels)
+    written = item["text"].optional_text() or ""
+    text = _plain(written, people, channels)
+    if not text.strip():
+        attached = _fallbacks(item.value.get("attachments"))
+        text = _plain("\n".join(attached), people, channels)
     names = tuple(read_attachments(item["files"]))
-    attached = [] if text.strip() else [*_fallbacks(item.value.get("attachments"))]
-    text = text if text.strip() else _plain("\n".join(attached), people, channels)
     if not text.strip() and not names:
         return SkippedMessage(str(item), "empty")
     thread = item.value.get("thread_ts")
@@ -126,11 +140,12 @@ def _message(
         channel=channel,
         session=f"thread {thread}" if isinstance(thread, str) else None,
         attachments=names,
-        mentioned=tuple(_mentioned(item["text"].optional_text() or "", people)),
+        mentioned=tuple(_mentioned(written, people)),
     )
 
 
 def _mentioned(text: str, people: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of the people whom a text mentions, as far as they are known."""
     for match in _MENTION.finditer(text):
         if match["kind"] == "@" and (name := match["label"] or people.get(match["target"])):
             yield name
@@ -140,10 +155,14 @@ def _speaker(message: Mapping[str, Any], people: Mapping[str, str]) -> str | Non
     profile = _object(message.get("user_profile") or message.get("bot_profile"))
     user = message.get("user")
     names = (
-        *(people.get(str(user)), profile.get("real_name"), profile.get("name")),
-        *(message.get("username"), user, message.get("bot_id")),
+        people.get(str(user)),
+        profile.get("real_name"),
+        profile.get("name"),
+        message.get("username"),
+        user,
+        message.get("bot_id"),
     )
-    return next(filter(None, map(_name, names)), None)
+    return _first_name(names)
 
 
 def _time(item: Item) -> datetime | None:
@@ -159,8 +178,11 @@ def _time(item: Item) -> datetime | None:
 def _fallbacks(attachments: object) -> Iterator[str]:
     """Yield the texts of attachments: what a bot says may be in these alone."""
     for each in attachments if isinstance(attachments, list) else ():
-        texts = (each.get("text"), each.get("fallback")) if isinstance(each, Mapping) else ()
-        yield from [text for text in texts if isinstance(text, str) and text][:1]
+        fields = _object(each)
+        for text in (fields.get("text"), fields.get("fallback")):
+            if isinstance(text, str) and text:
+                yield text
+                break  # The fallback is for programs that do not show the text.
 
 
 def _plain(text: str, people: Mapping[str, str], channels: Mapping[str, str]) -> str:

@@ -79,11 +79,14 @@ def _message(
 ) -> ChatMessage | SkippedMessage:
     said = {field: row.get(name, "").strip() or None for field, name in fields.items()}
     text = row.get(fields["text"], "")
-    role, speaker = read_role(said.get("role")), said.get("speaker")
-    if role is None and (role := read_role(speaker)):
-        speaker = None
-    if role is None and speaker is None:
-        speaker = said.get("role")  # A role that no model has, such as "agent".
+    role = read_role(said.get("role"))
+    speaker = said.get("speaker")
+    if role is None:
+        role = read_role(speaker)
+        if role is not None:
+            speaker = None  # It was a role, such as "assistant".
+        elif speaker is None:
+            speaker = said.get("role")  # A role that no model has, such as "agent".
     names = tuple(filter(None, (said.get("attachments") or "").split(";")))
     if role in UNSPOKEN:
         return SkippedMessage(str(item), UNSPOKEN[role])
@@ -103,6 +106,7 @@ def _message(
 
 
 def _time(item: Item, row: Mapping[str, str], fields: Mapping[str, str]) -> Any:
+    """Return the time of a row; None of an empty cell. Raises for what is no time."""
     text = row.get(fields.get("time", ""), "").strip()
     if not text:
         return None
@@ -114,6 +118,7 @@ def _time(item: Item, row: Mapping[str, str], fields: Mapping[str, str]) -> Any:
 
 
 def _header(part: Part, encoding: str | None) -> list[str]:
+    """Return the names of the columns: the first line that is not blank."""
     for _, line in lines_of(part, encoding):
         if line.strip():
             [names] = csv.reader(io.StringIO(line), delimiter=_delimiter(part, line))
@@ -122,6 +127,7 @@ def _header(part: Part, encoding: str | None) -> list[str]:
 
 
 def _delimiter(part: Part, header: str) -> str:
+    """Return what separates columns: by the ending of the file, or most often in the header."""
     if part.name.lower().endswith((".tsv", ".tab")):
         return "\t"
     return max(_DELIMITERS, key=header.count)

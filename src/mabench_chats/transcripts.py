@@ -49,8 +49,9 @@ def _recognizes(glimpse: Glimpse) -> bool:
     lines = parts_of(path)[0].beginning(_LOOK).decode("utf-8", "replace").splitlines()
     written = [line for line in lines[:200] if line.strip()]
     turns = [line for line in written if _LINE.fullmatch(line)]
-    # The first line is a turn, and several others are.
-    return len(turns) >= _FEWEST and written[0] in turns and len(turns) * 4 >= len(written)
+    # Some lines are turns, the first one among them, and at least a quarter of all.
+    has_share = len(turns) * 4 >= len(written)
+    return len(turns) >= _FEWEST and written[0] in turns and has_share
 
 
 def _read(path: Path, options: ReadingOptions) -> Iterator[ChatMessage | SkippedMessage]:
@@ -95,6 +96,7 @@ def _names(part: Part, encoding: str | None) -> set[str]:
 
 
 def _turns(part: Part, encoding: str | None, names: set[str]) -> Iterator[_Turn | SkippedMessage]:
+    """Yield the turns of those with ``names``; a line without a name goes on the turn before it."""
     current: _Turn | None = None
     more: list[str] = []
     for number, line in lines_of(part, encoding):

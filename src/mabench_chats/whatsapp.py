@@ -64,12 +64,11 @@ def _recognizes(glimpse: Glimpse) -> bool:
             return False
         # Only a beginning, which may end within a character.
         text = part.beginning(1 << 16)
-        for encoding in ("utf-16" if text[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8",):
-            lines = text.decode(encoding, "replace").splitlines()[:_LONGEST_LOOK]
-            return any(_head(line.removeprefix("\ufeff")) for line in lines)
+        encoding = "utf-16" if text.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+        lines = text.decode(encoding, "replace").splitlines()[:_LONGEST_LOOK]
+        return any(_head(line.removeprefix("\ufeff")) for line in lines)
     except DataError:
-        pass
-    return False
+        return False
 
 
 def _chat_in(path: Path) -> Part | None:
@@ -141,32 +140,47 @@ def _message(entry: _Entry, order: DateOrder | None) -> ChatMessage | SkippedMes
     named = _NAME.fullmatch(entry.rest)
     if named is None:
         return SkippedMessage(entry.place, "written by WhatsApp")
-    text = _EDITED.sub("", (named["text"] or "").rstrip("\n"))
-    bare = text.strip(f"{_MARK} \n")
-    names: list[str] = []
-    if _DELETED.fullmatch(bare):
+    written = _EDITED.sub("", (named["text"] or "").rstrip("\n"))
+    if _DELETED.fullmatch(_bare(written)):
         return SkippedMessage(entry.place, "deleted")
-    # Only the beginning of a text is a file's name on Android.
-    for match in (_ATTACHED.search(text), _FILE.match(text)):
-        if match is not None and not names:
-            names.append(match["file"].strip())
-            text = (text[: match.start()] + text[match.end() :]).strip()
-    if not names and (omitted := _OMITTED.fullmatch(bare)) and text.startswith(_MARK):
-        names, text = [f"{omitted['what']}, not in the export"], ""
-    elif not names and _LEFT_OUT.fullmatch(bare):
-        names, text = [f"{bare.strip('<>')}, not in the export"], ""
-    elif not names and entry.is_ios and text.startswith(_MARK):
+    file, text = _take_file(written)
+    if file is None and entry.is_ios and text.startswith(_MARK):
         return SkippedMessage(entry.place, "written by WhatsApp")
     text = text.strip(_MARK)
-    if not text.strip() and not names:
+    if not text.strip() and file is None:
         return SkippedMessage(entry.place, "empty")
     return ChatMessage(
         place=entry.place,
         text=text,
         time=resolve_time(entry.time, order, Item(entry.place, "", None)),
         speaker=re.sub(f"[{_INVISIBLE}]|^~\\s?", "", named["name"]).strip(),
-        attachments=tuple(names),
+        attachments=() if file is None else (file,),
     )
+
+
+def _bare(text: str) -> str:
+    """Return a text without the white space and the marks around it."""
+    return text.strip(f"{_MARK} \n")
+
+
+def _take_file(text: str) -> tuple[str | None, str]:
+    """Return the file that a text names, or None, and the text without it.
+
+    It is a file of the export, or one that was left out: ``<attached: photo.jpg>`` or ``image
+    omitted`` on iOS, ``photo.jpg (file attached)`` or ``<Media omitted>`` on Android.
+    """
+    # Only the beginning of a text is a file's name on Android.
+    attached = _ATTACHED.search(text) or _FILE.match(text)
+    if attached is not None:
+        rest = text[: attached.start()] + text[attached.end() :]
+        return attached["file"].strip(), rest.strip()
+    bare = _bare(text)
+    omitted = _OMITTED.fullmatch(bare)
+    if omitted is not None and text.startswith(_MARK):
+        return f"{omitted['what']}, not in the export", ""
+    if _LEFT_OUT.fullmatch(bare):
+        return f"{bare.strip('<>')}, not in the export", ""
+    return None, text
 
 
 FORMAT = ChatFormat(

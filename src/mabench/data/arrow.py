@@ -38,10 +38,13 @@ def make_table(rows: Iterable[Row]) -> pyarrow.Table:
     import pyarrow as pa
 
     place = {"split": pa.string(), "index": pa.int64()}
-    schemas = [pa.schema([*place.items(), *hub_schema(more=more)]) for more in (False, True)]
-    make = pa.Table.from_pylist
-    tables = [make([row.model_dump()], schemas[bool(row.added_fields)]) for row in rows]
-    return pa.concat_tables(tables or [schemas[0].empty_table()], promote_options="default")
+    public = pa.schema([*place.items(), *hub_schema()])
+    with_added_fields = pa.schema([*place.items(), *hub_schema(more=True)])
+    tables = []
+    for row in rows:
+        schema = with_added_fields if row.added_fields else public
+        tables.append(pa.Table.from_pylist([row.model_dump()], schema))
+    return pa.concat_tables(tables or [public.empty_table()], promote_options="default")
 
 
 def hub_schema(*, more: bool = False) -> pyarrow.Schema:

@@ -47,15 +47,26 @@ class Contents(NamedTuple):
             for source in BY_NAME.values()
             if source.split == self.split and self.source in (None, source.name)
         ]
-        counts = sum(each.rows for each in sources), sum(each.questions for each in sources)
-        return counts if sources else None
+        if not sources:
+            return None
+        rows = sum(source.rows for source in sources)
+        return rows, sum(source.questions for source in sources)
 
     @classmethod
     def of_row(cls, row: Row) -> Contents:
         """Return what there is in one row."""
-        tokens, fields = estimate_tokens(row.context), (*row.metadata, *row.added_fields)
-        counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
-        return cls(row.split, row.source, *counts, fields, tokens, tokens)
+        tokens = estimate_tokens(row.context)
+        return cls(
+            split=row.split,
+            source=row.source,
+            rows=1,
+            questions=len(row.questions),
+            answers=sum(map(len, row.answers)),
+            tokens=tokens,
+            fields=(*row.metadata, *row.added_fields),
+            shortest=tokens,
+            longest=tokens,
+        )
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
@@ -104,7 +115,11 @@ def as_html(name: str, contents: Sequence[Contents]) -> str:
 
 
 def _lines(contents: Sequence[Contents]) -> Iterator[tuple[str, ...]]:
-    """Yield split, source or nothing, rows, questions and tokens of all, of splits and sources."""
+    """Yield the texts of split, source, rows, questions and tokens of each line.
+
+    The lines are one for all, and one for each split, before those of its sources. Those without a
+    source have an empty text for it.
+    """
     parts = add_up((part._replace(split="all") for part in contents), by_split=True)
     for total in add_up(contents, by_split=True):
         parts += [total, *(part for part in contents if part.split == total.split)]

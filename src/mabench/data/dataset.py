@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice, repeat
+from itertools import islice
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -107,11 +107,11 @@ class Dataset:
         if sources is not None:
             sources = match_sources(sources, self.sources)
         if self._surveyed:
-            surveyed, self._surveyed = reversed(self._surveyed), []
-            left = [row for row in surveyed if sources is None or row.source in sources]
-            return map(list.pop, repeat(left, len(left)))  # Each can go once it was handed out.
+            surveyed, self._surveyed = self._surveyed, []
+            return _hand_out([row for row in surveyed if sources is None or row.source in sources])
         if self.makers is not None and (sources is not None or self.choices):
-            makers = [one for one in self.makers if sources is None or one.source in sources]
+            # Only what is asked for is made.
+            makers = [maker for maker in self.makers if sources is None or maker.source in sources]
             return (maker() for maker in makers)
         rows = self._read_chosen() if self.choices else read_rows(self.records(), self.sources)
         return rows if sources is None else (row for row in rows if row.source in sources)
@@ -127,12 +127,17 @@ class Dataset:
             raise self._without_rows()
 
     def _without_rows(self) -> DataError:
-        rows = defaultdict[str, list[int]](list)
+        """Return the error for a part without rows: it tells which rows the whole has."""
+        numbers = defaultdict[str, list[int]](list)
         for row in self.makers or read_rows(self.records(), self.sources):
-            rows[row.source].append(row.index)
-        spans = [f"{of} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for of, own in rows.items()]
-        said = "no such rows; rows are numbered from 0 in their split"
-        return DataError(f"{self.name}: {said}: {', '.join(spans) or 'there are none'}")
+            numbers[row.source].append(row.index)
+        spans = []
+        for source, indexes in numbers.items():
+            first, last = indexes[0], indexes[-1]
+            span = f"{first}" if len(indexes) == 1 else f"{first} to {last}"
+            spans.append(f"{source} {span}")
+        rule = "no such rows; rows are numbered from 0 in their split"
+        return DataError(f"{self.name}: {rule}: {', '.join(spans) or 'there are none'}")
 
     def __iter__(self) -> Iterator[Row]:
         """Read the rows one after the other; raises as ``rows`` does."""
@@ -162,15 +167,16 @@ class Dataset:
             if place not in splits and place not in {row.split for row in self.outline}:
                 raise UsageError(unknown("no split named", place, splits))
             part = self.part(lambda row: row.split == place)
-            read = self.records_of_split
-            return (
-                replace(part, records=partial(read, place), records_of_split=None) if read else part
-            )
+            if self.records_of_split is None:
+                return part
+            records = partial(self.records_of_split, place)
+            return replace(part, records=records, records_of_split=None)
         if isinstance(place, slice):
             return [*islice(self.rows(), *place.indices(len(self)))]
         number = place if place >= 0 else place + len(self)
-        for row in islice(self.rows(), number, None) if number >= 0 else ():
-            return row
+        if number >= 0:
+            for row in islice(self.rows(), number, None):
+                return row  # The first of those that are left: the one with this number.
         raise IndexError(f"{self.name}: no row {place} among these {len(self)}")
 
     def select(
@@ -184,18 +190,21 @@ class Dataset:
         reading, when there are no such rows.
         """
         chosen = None if sources is None else match_sources(sources, self.sources)
-        numbers = [rows] if isinstance(rows, int) else rows
-        numbers = None if numbers is None else {*map(index, numbers)}
-        return self.part(
-            lambda row: (
-                (chosen is None or row.source in chosen)
-                and (numbers is None or row.index in numbers)
-            )
-        )
+        numbers: set[int] | None = None
+        if rows is not None:
+            given = [rows] if isinstance(rows, int) else rows
+            numbers = {index(number) for number in given}  # Also of numpy, for one.
+
+        def takes(row: Row | RowMaker) -> bool:
+            has_source = chosen is None or row.source in chosen
+            has_number = numbers is None or row.index in numbers
+            return has_source and has_number
+
+        return self.part(takes)
 
     def part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
-        """Return the rows that are taken; raises as ``select``."""
-        makers = self.makers and [*filter(takes, self.makers)]
+        """Return the part with the rows for which ``takes`` is true; raises as ``select``."""
+        makers = None if self.makers is None else [*filter(takes, self.makers)]
         if self.makers and not makers:
             raise self._without_rows()
         # No location opens a part again, and no manifest describes it.
@@ -268,7 +277,7 @@ class Dataset:
         if manifest is None or self.is_benchmark:
             return {}
         lengths = lengths_in(manifest)
-        # The manifest of a part is that of the whole.
+        # The manifest of a part is that of the whole, and so it may name more sources.
         names = (row.source for row in self.outline) if self.choices or not lengths else lengths
         return title_made_up(names, lengths)
 
@@ -300,3 +309,10 @@ class Dataset:
     def _take_survey(self, rows: Iterable[Row]) -> Survey:
         survey, self._surveyed = survey_rows(rows, self.sources)
         return survey
+
+
+def _hand_out(rows: list[Row]) -> Iterator[Row]:
+    """Yield rows in order and take each off the list, so that its memory can be freed."""
+    rows.reverse()
+    while rows:
+        yield rows.pop()

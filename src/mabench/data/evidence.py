@@ -15,12 +15,12 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from mabench.data.schema import Row
+from mabench.data.schema import Row, Turn
 from mabench.text import split_sentences
 from mabench.text.spans import Span
 
-# Passages of a row that are read once, however many of its questions retrieve them.
-_READ = 4096
+# How many passages of a row are kept as read, for further questions that retrieve them.
+_MOST_READ = 4096
 _ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
 _ESCAPED_LINE = re.compile(r"\n|\\n")  # Also within a literal.
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -37,7 +37,8 @@ class RetrievedEvidence(NamedTuple):
     """What of a question's evidence the passages hold, in the fields of a sample."""
 
     evidence_recall: float | None = None  # The share of it, from 0 to 1; None without any.
-    evidence_ranks: Ranks | None = None  # By statement, from 1, the first passage that holds it.
+    # By statement, from 1, the first passage that holds it.
+    evidence_ranks: Ranks | None = None
     session_ranks: Ranks | None = None  # By session, the first passage with any such turn.
 
     @property
@@ -66,38 +67,50 @@ class Evidence:
     def __init__(self, row: Row, told: Mapping[str, Collection[str]] | None = None) -> None:
         self._context = row.context
         self._told = told or {}
-        self._rests_on = row.evidence or []
+        self._rests_on = row.evidence or []  # Names of statements, by question.
         self._statements: dict[str, Quote] = {}
         self._spans: dict[str, Span] = {}
-        haystacks = row.metadata.get("haystack_sessions") or []
         self._turn_texts = [row.context[turn.start : turn.end] for turn in row.turns or ()]
         for turn in row.turns or []:
             self._add_place(turn.id, turn.start, turn.end, turn.session, turn.speaker)
+        haystacks = row.metadata.get("haystack_sessions") or []
         if row.turns is None and self._rests_on:
-            for quote in {quote for quotes in self._rests_on for quote in quotes}:
-                if (start := row.context.find(quote)) >= 0:
-                    self._add_place(quote, start, start + len(quote))
+            self._add_quotes({quote for quotes in self._rests_on for quote in quotes})
         elif not self._rests_on and len(haystacks) == len(row.questions):
-            self._rests_on = [
-                [turn["content"] for turn in chain(*sessions) if turn.get("has_answer")]
-                for sessions in haystacks
-            ]
-            marked = {text for texts in self._rests_on for text in texts}
-            self._statements = {text: Quote(text, _letters(text), None) for text in marked}
-            for text in marked:
-                if start := row.context.find(repr(text)) + 1:
-                    self._spans[text] = start, start + len(repr(text)) - 2
+            self._rests_on = [_marked_texts(sessions) for sessions in haystacks]
+            self._add_marked({text for texts in self._rests_on for text in texts})
         self._statements = {
-            name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
+            name: statement
+            for name, statement in self._statements.items()
+            if len(statement.letters) >= _SHORTEST
         }
         self._sessions = {statement.session for statement in self._statements.values()} - {None}
         # Statements by their first letters, so that a passage is read once for all of them.
         self._begin: dict[str, list[str]] = defaultdict(list)
         for name, statement in self._statements.items():
             self._begin[statement.letters[:_SHORTEST]].append(name)
-        self._read = lru_cache(_READ)(self._statements_in)
-        self._letters = lru_cache(_READ)(_letters)
-        self._pieces = lru_cache(_READ)(_pieces)
+        self._read = lru_cache(_MOST_READ)(self._statements_in)
+        self._letters = lru_cache(_MOST_READ)(_letters)
+        self._pieces = lru_cache(_MOST_READ)(_pieces)
+
+    def _add_quotes(self, quotes: Iterable[str]) -> None:
+        """Add the texts that the context has word for word, each under itself as its name."""
+        for quote in quotes:
+            start = self._context.find(quote)
+            if start >= 0:
+                self._add_place(quote, start, start + len(quote))
+
+    def _add_marked(self, texts: Iterable[str]) -> None:
+        """Add texts of marked turns, each under itself as its name.
+
+        The context has them as literals: ``'text'`` in quotes, with escapes.
+        """
+        for text in texts:
+            self._statements[text] = Quote(text, _letters(text), None)
+            literal = repr(text)
+            start = self._context.find(literal)
+            if start >= 0:
+                self._spans[text] = start + 1, start + len(literal) - 1  # Without the quotes.
 
     def _add_place(
         self,
@@ -107,35 +120,52 @@ class Evidence:
         session: str | None = None,
         speaker: str | None = None,
     ) -> None:
+        """Add the statement from ``start`` to ``end`` of the context.
+
+        A short one is found by its whole line, with the heading before it.
+        """
         text = self._context[start:end]
         self._spans[name] = start, end
-        whole = _letters(text)
-        if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
-            line = self._context.rfind("\n", 0, start) + 1
-            whole = _letters(self._context[line:end])
-        self._statements[name] = Quote(text, whole, session, speaker)
+        letters = _letters(text)
+        if len(letters) < 2 * _SHORTEST:
+            line_start = self._context.rfind("\n", 0, start) + 1
+            letters = _letters(self._context[line_start:end])
+        self._statements[name] = Quote(text, letters, session, speaker)
 
     def find(self, question_index: int, texts: Sequence[str]) -> RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""
         names = self._rests_on[question_index] if self._rests_on else []
         ranks = {name: self._rank(name, texts) for name in names if name in self._statements}
-        sessions: dict[str, list[int | None]] = defaultdict(list)
-        for name, rank in ranks.items():
-            if session := self._statements[name].session:
-                sessions[session].append(rank)
+        session_ranks = self._session_ranks(names, ranks, texts) or None
+        if not ranks:
+            return RetrievedEvidence(session_ranks=session_ranks)
+        recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
+        return RetrievedEvidence(recall, tuple(ranks.values()), session_ranks)
+
+    def _session_ranks(
+        self, names: Iterable[str], ranks: Mapping[str, int | None], texts: Sequence[str]
+    ) -> Ranks:
+        """Return by session of the evidence the rank of the first text with any turn of it.
+
+        Evidence names a session by one of its turns, whose rank counts as well, or by its own name.
+        """
+        found: dict[str, list[int]] = {}  # The ranks by session.
+        for name, turn_rank in ranks.items():
+            session = self._statements[name].session
+            if session:
+                turn_ranks = found.setdefault(session, [])
+                if turn_rank is not None:
+                    turn_ranks.append(turn_rank)
         for name in names:
             if name in self._sessions:
-                sessions.setdefault(name, [])
-        for rank, text in enumerate(texts if sessions else (), start=1):
-            own = {self._statements[name].session for name in self._read(text)}
-            for session in sessions.keys() & own:
-                sessions[session].append(rank)
-        known = ([rank for rank in own if rank] for own in sessions.values())
-        session_ranks = tuple(min(own, default=None) for own in known)
-        if not ranks:
-            return RetrievedEvidence(session_ranks=session_ranks or None)
-        recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
-        return RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
+                found.setdefault(name, [])
+        if not found:
+            return ()
+        for rank, text in enumerate(texts, start=1):
+            sessions_in_text = {self._statements[name].session for name in self._read(text)}
+            for session in found.keys() & sessions_in_text:
+                found[session].append(rank)
+        return tuple(min(session_ranks, default=None) for session_ranks in found.values())
 
     def statements(self, question_index: int) -> list[str]:
         """Return the names of the statements that a question rests on, in the order of ranks."""
@@ -178,12 +208,11 @@ class Evidence:
         letters = _letters(sentence)
         if len(letters) < _SHORTEST:
             return letters in self._history
-        ends = range(_SHORTEST, len(letters) + 1)
-        return (
-            f"{letters}\0" in self._sentences_in_order
-            or any(letters[:end] in self._sentences for end in ends)
-            or any(letters[-end:] in self._sentences for end in ends)
-        )
+        if f"{letters}\0" in self._sentences_in_order:  # The end of a sentence.
+            return True
+        lengths = range(_SHORTEST, len(letters) + 1)
+        begins_with_one = any(letters[:length] in self._sentences for length in lengths)
+        return begins_with_one or any(letters[-length:] in self._sentences for length in lengths)
 
     @property
     def history(self) -> str:
@@ -207,9 +236,11 @@ class Evidence:
 
     @cached_property
     def _sentences_in_order(self) -> str:
+        """The letters of all sentences, each followed by a null character."""
         return "".join(f"{letters}\0" for letters in _sentence_letters([self._context]))
 
     def _statements_in(self, text: str) -> frozenset[str]:
+        """Return the names of the statements that a text holds from beginning to end."""
         if text in self._told:
             return frozenset(self._told[text]) & self._statements.keys()
         letters = self._letters(text)
@@ -224,14 +255,13 @@ class Evidence:
         """Return the first passage that holds a statement, or with those before it half of it."""
         pieces = self._pieces(self._statements[name].text)
         half = sum(map(len, pieces)) / 2
-        if half < _SHORTEST:
-            pieces = []  # They could be anywhere.
+        telling = _telling_pieces(pieces)
         seen: set[str] = set()
         for rank, text in enumerate(texts, start=1):
             if name in self._read(text):
                 return rank
             letters = self._letters(text)
-            seen.update(piece for piece in pieces if len(piece) >= _SHORTEST and piece in letters)
+            seen.update(piece for piece in telling if piece in letters)
             if seen and sum(map(len, seen)) >= half:
                 return rank
         return None
@@ -247,46 +277,64 @@ class HeldStatements:
         statements: Mapping[str, Quote],
         pieces_of: Callable[[str], Sequence[str]],
     ) -> None:
-        self._text, self._told = "\n\0\n".join(texts), told
-        self._all = "\0".join(map(_letters, texts))
-        self._statements, self._pieces_of = statements, pieces_of
+        self._told = told
+        self._statements = statements
+        self._pieces_of = pieces_of
+        # Null characters keep a statement from being found across two texts.
+        self._text = "\n\0\n".join(texts)
+        self._letters = "\0".join(map(_letters, texts))
 
     def has_only_of_others(self, statement: str) -> bool:
-        """Return whether a turn follows the name of another speaker, wherever it is.
+        """Return whether a turn is there, but only behind the names of other speakers.
 
         One without a name before it, or after a role, may be anybody's.
         """
         quote = self._statements[statement]
         if quote.speaker is None or statement in self._told:
             return False
-        speaker, speakers = _letters(quote.speaker), set[str]()
-        for at in _places(quote.text, self._text):
-            heading = self._text[self._text.rfind("\n", 0, at) + 1 : at]
-            found = _SPEAKER.search(heading)
-            speakers.add(_letters(found[1]) if found else "")
-        is_own = any(one.endswith(speaker) or one in _NOBODY for one in speakers)
-        return bool(speakers) and not is_own
+        speaker = _letters(quote.speaker)
+        names_before = set[str]()
+        for start in _places(quote.text, self._text):
+            line_start = self._text.rfind("\n", 0, start) + 1
+            match = _SPEAKER.search(self._text[line_start:start])
+            names_before.add(_letters(match[1]) if match else "")
+        may_be_own = any(name.endswith(speaker) or name in _NOBODY for name in names_before)
+        return bool(names_before) and not may_be_own
 
     def has_whole(self, statement: str) -> bool:
         """Return whether the texts hold a statement from beginning to end."""
-        return statement in self._told or self._statements[statement].letters in self._all
+        return statement in self._told or self._statements[statement].letters in self._letters
 
     def quotes(self, sentence: str) -> bool:
         """Return whether the texts hold a sentence."""
-        return _letters(sentence) in self._all
+        return _letters(sentence) in self._letters
 
     def has(self, statement: str) -> bool:
         """Return whether the texts hold a statement, or half of it."""
-        quote = self._statements[statement]
         if self.has_whole(statement):
             return True
-        pieces = self._pieces_of(quote.text)
+        pieces = self._pieces_of(self._statements[statement].text)
         half = sum(map(len, pieces)) / 2
-        held = {one for one in pieces if len(one) >= _SHORTEST and one in self._all}
-        return half >= _SHORTEST and bool(held) and sum(map(len, held)) >= half
+        held = {piece for piece in _telling_pieces(pieces) if piece in self._letters}
+        return bool(held) and sum(map(len, held)) >= half
+
+
+def _telling_pieces(pieces: Sequence[str]) -> list[str]:
+    """Return the sentences of a statement by which half of it can be found.
+
+    Short ones could be anywhere, and so could half of a short statement: it has none.
+    """
+    half = sum(map(len, pieces)) / 2
+    return [piece for piece in pieces if len(piece) >= _SHORTEST] if half >= _SHORTEST else []
+
+
+def _marked_texts(sessions: Iterable[Iterable[Turn]]) -> list[str]:
+    """Return what the turns say that are marked as holding the answer."""
+    return [turn["content"] for turn in chain(*sessions) if turn.get("has_answer")]
 
 
 def _sentence_letters(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the letters of the sentences of texts, line by line, but for those without any."""
     for text in texts:
         for line in _ESCAPED_LINE.split(text):
             yield from filter(None, map(_letters, split_sentences(line)))
@@ -301,8 +349,10 @@ def _places(part: str, text: str) -> Iterator[int]:
 
 
 def _pieces(text: str) -> list[str]:
+    """Return the letters of each sentence of a text."""
     return [_letters(sentence) for sentence in split_sentences(text)]
 
 
 def _letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case, without the escapes of a literal."""
     return _NO_LETTER.sub("", _ESCAPE.sub(" ", text)).lower()

@@ -119,22 +119,30 @@ def match_sources(
     """
     matches: list[str] = []
     for name in [names] if isinstance(names, str) else names:
-        lengths = [
-            s
-            for s, source in sources.items()
-            if name in (without_length(s), s.rstrip("*"), source.family)
-        ]
         if name in sources:
             matches.append(name)
-        elif lengths:
-            matches += [source for source in lengths if source in held] or lengths
-        else:
-            right = dict.fromkeys([*sources, *map(without_length, sources)])
-            own = ", ".join(source for source in sources if source not in BY_NAME)
-            listed += f"; declared here: {own}" if own and listed == LISTED else ""
-            hint = "name each by itself" if "," in name else listed
-            raise UsageError(unknown("unknown source", name, right, hint), parameter="sources")
+            continue
+        meant = [
+            other
+            for other, source in sources.items()
+            if name in (without_length(other), other.rstrip("*"), source.family)
+        ]
+        if not meant:
+            raise _unknown_name(name, sources, listed)
+        matches += [source for source in meant if source in held] or meant
     return list(dict.fromkeys(matches))
+
+
+def _unknown_name(name: str, sources: Mapping[str, Source], listed: str) -> UsageError:
+    """Return the error for a name of no source; ``listed`` says how to find the right one."""
+    names = dict.fromkeys([*sources, *map(without_length, sources)])
+    declared = ", ".join(source for source in sources if source not in BY_NAME)
+    hint = listed
+    if "," in name:
+        hint = "name each by itself"
+    elif declared and listed == LISTED:
+        hint = f"{listed}; declared here: {declared}"
+    return UsageError(unknown("unknown source", name, names, hint), parameter="sources")
 
 
 def without_length(name: str) -> str:

@@ -78,12 +78,14 @@ def _check_kind(path: Path, described: Sequence[DataFormat]) -> None:
         if path.exists():
             refuse_other_kinds(path, FormatKind.DATA)
         raise
-    is_json, is_known = files[0].suffix.lower() in (".json", ".jsonl"), find_format_of_path(path)[0]
-    if is_json and not is_known and not is_row(files[0], described):
+    is_json = files[0].suffix.lower() in (".json", ".jsonl")
+    is_of_known_format = find_format_of_path(path)[0] is not None
+    if is_json and not is_of_known_format and not is_row(files[0], described):
         refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:
+    """Return the data set at a path, with the sources, entities and manifest beside its files."""
     file, entities = find_beside(path), find_beside(path, "entity2id.json")
     declared, problems = read_sources(file) if file else ({}, [])
     if problems:

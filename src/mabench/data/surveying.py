@@ -48,7 +48,10 @@ def survey_rows(rows: Iterable[Row], sources: Mapping[str, Source]) -> tuple[Sur
 
 
 def _fingerprint(splits: Mapping[str, hashlib._Hash], sources: Mapping[str, Source]) -> str:
-    """Return a hash of the hashes of splits, whose order does not count: formats differ in it."""
+    """Return a hash of the hashes of splits by name, since formats differ in their order.
+
+    Declared sources are part of it, where there are any.
+    """
     lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
     if declared := dump_declarations(sources):
         lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")

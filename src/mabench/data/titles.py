@@ -46,19 +46,28 @@ def title_made_up(names: Iterable[str], lengths: Mapping[str, Collection[int]]) 
     titles: dict[str, str] = {}
     for name in names:
         if name in BY_NAME:
-            own = lengths.get(name)
-            ends = dict.fromkeys(map(_in_short, [min(own), max(own)] if own else ()))
-            parts = without_length(name), " to ".join(ends), "made up"
-            titles[name] = ", ".join(filter(None, parts))
-    several = Counter(titles.values())
+            span = _write_span(lengths.get(name, ()))
+            middle = f", {span}" if span else ""
+            titles[name] = f"{without_length(name)}{middle}, made up"
+    counts = Counter(titles.values())
     return {
-        name: title if several[title] == 1 else f"{title}, as {name}"
+        name: title if counts[title] == 1 else f"{title}, as {name}"
         for name, title in titles.items()
     }
 
 
+def _write_span(lengths: Collection[int]) -> str:
+    """Return the shortest and the longest of lengths, as ``8k to 1.5M``; nothing without any."""
+    if not lengths:
+        return ""
+    shortest, longest = _in_short(min(lengths)), _in_short(max(lengths))
+    return shortest if shortest == longest else f"{shortest} to {longest}"
+
+
 def _in_short(tokens: int) -> str:
+    """Return a count in thousands or millions: ``1.5k`` with a decimal below ten of these."""
     for unit, size in (("M", 1_000_000), ("k", 1_000)):
         if tokens >= size:
-            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
+            digits = 1 if tokens < 10 * size else 0
+            return f"{round(tokens / size, digits):g}{unit}"
     return str(tokens)

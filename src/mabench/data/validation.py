@@ -82,18 +82,31 @@ def find_problems(
     problems += _check_repeats(rows)
     problems += _check_counts(rows, dataset, complete, histories)
     problems += _check_order(rows) if complete else ()
-    # What only repeats an earlier problem goes.
-    first: dict[object, Problem] = {}
-    pasted: set[str | None] = {None}
+    return _without_repetitions(problems)
+
+
+def _without_repetitions(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems with each unknown field of a file once, and the same lines to paste once."""
+    kept: list[Problem] = []
+    unknown_fields: set[tuple[str, str]] = set()
+    pasted: set[str] = set()
     for problem in problems:
-        once = problem._replace(paste=None) if problem.paste in pasted else problem
-        pasted.add(problem.paste)
-        field = re.sub(r"\d+", "", problem.field or "")
-        first.setdefault((problem.file, field) if problem.is_unknown_field else object(), once)
-    return list(first.values())
+        shown = problem
+        if problem.paste is not None:
+            if problem.paste in pasted:
+                shown = problem._replace(paste=None)
+            pasted.add(problem.paste)
+        if problem.is_unknown_field:
+            place = problem.file, re.sub(r"\d+", "", problem.field or "")
+            if place in unknown_fields:
+                continue
+            unknown_fields.add(place)
+        kept.append(shown)
+    return kept
 
 
 def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
+    """Yield the rows that repeat an earlier one, and the ids that an earlier row has."""
     contents: dict[bytes, Record] = {}
     ids: dict[tuple[str, str, str], Record] = {}
     for row in rows:
@@ -127,12 +140,9 @@ def _check_counts(
     is_published = bool(questions.keys() & BY_NAME) and not is_made_up
     for source in SOURCES if complete or is_published else ():
         own = questions.get(source.name, [])
-        here, there = (len(own), sum(own)), (source.rows, source.questions)
-        if here != there:
-            found, expected = (
-                f"{write_count(number, 'row')} with {write_count(asked, 'question')}"
-                for number, asked in (here, there)
-            )
+        if (len(own), sum(own)) != (source.rows, source.questions):
+            found = _write_counts(len(own), sum(own))
+            expected = _write_counts(source.rows, source.questions)
             yield report("error" if complete else "warning", f"{found} of {source.name}", expected)
     for name in dump_declarations(dataset.sources):  # No figures to compare their counts with.
         number = len(questions.get(name, ()))
@@ -143,16 +153,20 @@ def _check_counts(
             yield report("warning", f"{listed} of {name}", expected)
 
 
+def _write_counts(rows: int, questions: int) -> str:
+    return f"{write_count(rows, 'row')} with {write_count(questions, 'question')}"
+
+
 def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
     """Yield the rows that come after a row that they precede on the hub."""
     order = list(BY_NAME)
-    last: dict[str, int] = {}
+    latest_ranks: dict[str, int] = {}  # By split, the place of the latest source so far.
     for row in rows:
         if row.source not in BY_NAME:
             continue
         split, rank = BY_NAME[row.source].split, order.index(row.source)
-        latest = last.setdefault(split, rank)
+        latest = latest_ranks.setdefault(split, rank)
         if rank < latest:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
             yield row.place.error("metadata.source", describe(row.source), expected)
-        last[split] = max(rank, latest)
+        latest_ranks[split] = max(rank, latest)

@@ -101,7 +101,7 @@ class CallAdder:
         self._counts: Counter[str] = Counter()
         self._kept = self._sent = self._retried = 0
         self._costs, self._seconds = array("d"), array("d")
-        self._priced = True
+        self._priced = True  # Whether the cost of every call is known.
 
     def add(self, call: CallRecord) -> None:
         """Add a call, once it has ended or can no longer end."""
@@ -141,8 +141,9 @@ class CallsTally:
 
     def add(self, call: CallRecord) -> None:
         """Add a call, once it has ended or can no longer end."""
-        for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
-            self._groups[key].add(call)
+        self._groups[call.phase, call.model or _NO_MODEL].add(call)
+        self._groups[call.phase, None].add(call)
+        self._groups[call.by, None].add(call)
 
     def summary(self, memories: Collection[MemoryRecord], questions: int) -> CallsSummary:
         """Return what the calls came to, with what the memories and questions of the run were."""
@@ -162,23 +163,26 @@ class CallsTally:
 
     def _totals(self, name: str, model: str | None = None) -> CallTotals:
         """Return the totals of a phase, or of who called."""
-        return CallTotals(**self._groups.get((name, model), CallAdder()).totals())
+        adder = self._groups.get((name, model)) or CallAdder()  # Of no call, all is zero.
+        return CallTotals(**adder.totals())
 
     def _phase(self, name: str, units: float) -> PhaseCalls:
         """Return the calls of a phase, in all and for each of its units."""
         totals = self._totals(name)
         names = sorted(model for phase, model in self._groups if phase == name and model)
         models = {model: self._totals(name, model) for model in names}
-        each = {model: _each(one, units) for model, one in models.items() if units}
+        if not units:
+            return PhaseCalls(totals=totals, each=None, models=models)
         return PhaseCalls(
             totals=totals,
-            each=_each(totals, units) if units else None,
+            each=_each(totals, units),
             models=models,
-            each_model=each if units else None,
+            each_model={model: _each(own, units) for model, own in models.items()},
         )
 
 
 def _each(totals: CallTotals, units: float) -> CallsEach:
+    """Return what calls came to for each of ``units``: 1,000 tokens of history, or a question."""
     return CallsEach(
         calls=totals.calls / units,
         tokens=(totals.input_tokens + totals.output_tokens) / units,

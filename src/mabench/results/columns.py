@@ -140,23 +140,29 @@ def to_arrow(rows: Iterable[QuestionValues]) -> pyarrow.Table:
     fields = [(name, kinds[str]) for name in RUN_COLUMNS]
     fields += [(column.name, kinds[column.kind]) for column in QUESTION_COLUMNS]
     schema = pyarrow.schema(fields)
-    plain = ({name: _arrow_value(value) for name, value in row.items()} for row in rows)
+    arrow_rows = ({name: _arrow_value(value) for name, value in row.items()} for row in rows)
     batches = []
-    while batch := list(islice(plain, _BATCH)):
+    while batch := list(islice(arrow_rows, _BATCH)):
         batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
     return pyarrow.Table.from_batches(batches, schema)
 
 
 def _settings_of(record: RunRecord) -> dict[str, Any]:
     """Return the settings of the agent, which its name has, and those of the run."""
-    in_name = record.agent.partition("[")[2][:-1]
-    pairs = [setting.partition("=") for setting in _BETWEEN_SETTINGS.split(in_name)]
-    settings: dict[str, Any] = {name: value for name, equals, value in pairs if equals}
+    _, _, bracketed = record.agent.partition("[")  # ``k=5,model=x]`` of ``bm25[k=5,model=x]``.
+    settings: dict[str, Any] = {}
+    for setting in _BETWEEN_SETTINGS.split(bracketed[:-1]):
+        name, equals, value = setting.partition("=")
+        if equals:
+            settings[name] = value
     fields = record.as_dict() | {"data": record.data.name}
     return settings | {name: fields[name] for name in _RUN_SETTINGS if fields.get(name) is not None}
 
 
 def _arrow_value(value: object) -> object:
+    """Return a value without lone surrogates, which Arrow cannot hold."""
     if isinstance(value, str):
         return without_surrogates(value)
-    return [_arrow_value(part) for part in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_arrow_value(part) for part in value]
+    return value

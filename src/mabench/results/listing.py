@@ -95,6 +95,7 @@ def merge_races(runs: Iterable[ListedRun]) -> list[ListedRun]:
 
 
 def _merge(folder: str, runs: Sequence[ListedRun]) -> ListedRun:
+    """Return one run in place of those of a race, the newest first; it has no score."""
     first = runs[-1]  # The newest come first.
     agents = dict.fromkeys(run.agent or "" for run in reversed(runs))
     problems = [run.problem for run in runs if run.problem]
@@ -155,10 +156,11 @@ def _find_runs(place: Path) -> list[RunFolder]:
     folders = []
     for name, inner, files in os.walk(place):
         folder = Path(name)
-        if is_run := _FILES & {*files, *inner}:
+        is_run = not _FILES.isdisjoint((*files, *inner))
+        if is_run:
             folders.append(RunFolder(folder))
         if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
-            inner.clear()
+            inner.clear()  # So that ``os.walk`` goes no deeper.
     return sorted(folders, key=_age)
 
 
@@ -171,10 +173,10 @@ def _age(folder: RunFolder) -> tuple[str, str]:
 
 def _number_runs(folders: Iterable[RunFolder], races: Mapping[Path, _RaceAbove]) -> dict[Path, int]:
     """Return the numbers of runs, and of races in place of their runs, by folder; oldest first."""
-    wholes = dict.fromkeys(
-        races[one.path].folder if one.path in races else one.path for one in folders
+    numbered = dict.fromkeys(
+        races[run.path].folder if run.path in races else run.path for run in folders
     )
-    names = {folder: folder.relative_to(_RUNS).as_posix() for folder in wholes}
+    names = {folder: folder.relative_to(_RUNS).as_posix() for folder in numbered}
     numbers = number_folders(_RUNS, names.values())
     return {folder: numbers[name] for folder, name in names.items()}
 
@@ -269,15 +271,12 @@ def _says_all(summary: RunSummary, folder: RunFolder) -> bool:
     """
     record = folder.record()
     expected = {name: source.expected for name, source in summary.sources.items()}
-    if (summary.agent, summary.data, summary.protocol, expected) != (
-        *(record.agent, record.data.name, record.protocol),
-        record.questions,
-    ):
+    summarized = (summary.agent, summary.data, summary.protocol, expected)
+    if summarized != (record.agent, record.data.name, record.protocol, record.questions):
         return False
     try:
-        samples, written = (
-            (folder.path / name).stat().st_mtime_ns for name in (_SAMPLES, _SUMMARY)
-        )
+        samples_written = (folder.path / _SAMPLES).stat().st_mtime_ns
+        summary_written = (folder.path / _SUMMARY).stat().st_mtime_ns
     except OSError:
         return False
-    return samples < written and not summary.damaged
+    return samples_written < summary_written and not summary.damaged

@@ -31,8 +31,7 @@ class Measure(NamedTuple):
 
     def opposite(self) -> Measure:
         """Return the same difference as the other of two runs has it, with the other sign."""
-        these, new = (limits and (-limits[1], -limits[0]) for limits in (self.these, self.new))
-        return self._replace(value=-self.value, these=these, new=new)
+        return self._replace(value=-self.value, these=_negated(self.these), new=_negated(self.new))
 
     @property
     def limits(self) -> Limits | None:
@@ -64,12 +63,24 @@ class Measure(NamedTuple):
         That is half its width, but the limits themselves where the value ± that would leave the
         range of scores.
         """
-        limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
-        if spec or limits is None:
-            return write_number(self.value, spec or ".1f") + letters * (not spec)
-        value, half = write_number(self.value, ".1f"), (limits[1] - limits[0]) / 2
+        if spec:
+            return write_number(self.value, spec)
+        value = write_number(self.value, ".1f")
+        letters = f" {self.letters}" if self.letters else ""
+        if self.limits is None:
+            return f"{value}{letters}"
+        low, high = self.limits
+        half = (high - low) / 2
         if half <= self.value <= 100 - half:
             return f"{value} ±{write_number(half, '.1f')}{self.mark}{letters}"
-        ends = [write_number(limit, ".1f") for limit in limits]
-        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
-        return f"{value} [{low}, {high}]{self.mark}{letters}"
+        return f"{value} [{_write_end(low)}, {_write_end(high)}]{self.mark}{letters}"
+
+
+def _negated(limits: Limits | None) -> Limits | None:
+    return None if limits is None else (-limits[1], -limits[0])
+
+
+def _write_end(limit: float) -> str:
+    """Return an end of an interval with one decimal, but for the ends of the range of scores."""
+    text = write_number(limit, ".1f")
+    return {"0.0": "0", "100.0": "100"}.get(text, text)

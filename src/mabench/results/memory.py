@@ -38,12 +38,15 @@ class CallTimes(JsonRecord):
     def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
         """Return the times of calls by how many took so long; None of no call."""
         times = sorted(counts)
-        done = [0, *accumulate(counts[time] for time in times)]
-        if (n := done.pop()) <= 0:  # Of what was written, and may be edited.
+        # How many calls were done within each of the times.
+        calls_done = [*accumulate(counts[time] for time in times)]
+        n = calls_done[-1] if calls_done else 0
+        if n <= 0:  # The counts are of a file that may have been edited.
             return None
 
         def time_of(rank: float) -> float:
-            return times[bisect_left([*done[1:], n], rank)]
+            """Return the time of the call with a rank, from 1, among all sorted by time."""
+            return times[bisect_left(calls_done, rank)]
 
         ranks = {f"p{percent}": _interval_ranks(n, percent / 100) for percent in _PERCENTILES}
         return cls(
@@ -101,11 +104,6 @@ class MemorySummary(JsonRecord):
         """Add up the memories of rows; None of no row."""
         if not rows:
             return None
-        dropped = weight = 0
-        for record, usage, _ in rows:
-            if usage and record.tokens and usage.dropped_tokens is not None:
-                dropped += usage.dropped_tokens
-                weight += record.tokens * (usage.n - usage.errors)
         records = [row.record for row in rows]
         whole = [record for record in records if record.error is None]
         ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
@@ -117,7 +115,7 @@ class MemorySummary(JsonRecord):
             rows=len(records),
             failed=len(records) - len(whole),
             **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
-            dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
+            dropped_share=_dropped_share(rows),
             add=add,
             add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
             ready=CallTimes.of(Counter(ready), sum(ready)),
@@ -151,7 +149,21 @@ class RowMemory(NamedTuple):
     searches: Sequence[float] | None  # Their seconds; None if they cannot be told.
 
 
+def _dropped_share(rows: Sequence[RowMemory]) -> float | None:
+    """Return the share of the histories that answers were not shown, from 0 to 100, if known.
+
+    Each answer of a row was to be shown all of its history.
+    """
+    dropped = to_show = 0
+    for record, usage, _ in rows:
+        if usage and record.tokens and usage.dropped_tokens is not None:
+            dropped += usage.dropped_tokens
+            answers = usage.n - usage.errors
+            to_show += record.tokens * answers
+    return min(100.0, 100 * dropped / to_show) if to_show else None
+
+
 def _each(records: Sequence[object], name: str) -> list[Any]:
-    """Return a figure of each record; nothing unless it is known of every one."""
+    """Return a figure of each record; an empty list if it is None for any record."""
     values = [getattr(record, name) for record in records]
     return [] if None in values else values

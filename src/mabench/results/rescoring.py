@@ -52,7 +52,10 @@ class ScoreChange(NamedTuple):
 
 
 def _in_words(value: float | str | None) -> str:
-    return "none" if value is None else value if isinstance(value, str) else f"{100 * value:.1f}"
+    """Return a score from 0 to 100, or a verdict as it is."""
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else f"{100 * value:.1f}"
 
 
 def rescore(
@@ -76,7 +79,8 @@ def rescore(
         UsageError: when the folder holds no run, another process is writing there, or ``data`` is
             another data set.
     """
-    folder, dataset = RunFolder(Path(path)), None
+    folder = RunFolder(Path(path))
+    dataset = None
     record = folder.record()
     with folder.own():
         folder.repair()
@@ -102,11 +106,11 @@ def rescore(
         if changed:
             after = CountingScores.by_question(folder)
             source_of = {sample.key: sample.source for sample in folder.samples()}
-            changed(
-                [
-                    ScoreChange(source_of[key], *key[1:], before[key], scores)
-                    for key, scores in after.items()
-                    if scores != before[key]
-                ]
-            )
+            changes = []
+            for key, scores in after.items():
+                if scores != before[key]:
+                    _, row, question_index = key
+                    change = ScoreChange(source_of[key], row, question_index, before[key], scores)
+                    changes.append(change)
+            changed(changes)
         return Run.summarize(folder)

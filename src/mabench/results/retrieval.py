@@ -90,41 +90,48 @@ class RetrievalTally:
 
     def __init__(self) -> None:
         self._any = False  # Were any passages reported? Without, nothing is known of evidence.
-        # Of each question with evidence, from 0 to 1: of each type, and of all (None).
+        # The recall of each question with evidence, from 0 to 1: by type, and of all (None).
         self._recalls: defaultdict[str | None, array[float]] = defaultdict(lambda: array("d"))
         self._histories = array("q")
-        self._turns, self._sessions = ({depth: array("d") for depth in _DEPTHS} for _ in range(2))
-        # The histories of the questions of these, and of those whose hits are known.
-        self._of_turns, self._of_sessions, self._of_ranks = array("q"), array("q"), array("q")
-        self._reported = False
+        # By depth, the share of each question's turns, or sessions; and their histories.
+        self._turns = {depth: array("d") for depth in _DEPTHS}
+        self._of_turns = array("q")
+        self._sessions = {depth: array("d") for depth in _DEPTHS}
+        self._of_sessions = array("q")
+        self._reported = False  # Whether any answer says what was shown to it.
         self._nothing = self._every_chunk = 0
+        # Of each answer with passages: how many these are, and how many tokens.
         self._passages, self._tokens = array("q"), array("q")
         self._by: set[str] = set()
-        # Of the questions whose hits are known: rank (0 for none), and official score.
-        self._ranks, self._scores = array("q"), array("d")
+        # Of the questions whose hits are known: rank (0 for none), official score, and history.
+        self._ranks, self._scores, self._of_ranks = array("q"), array("d"), array("q")
 
     def add(self, scored: ScoredQuestion, history: int) -> None:
         """Take in a question about the history of a number."""
         sample = scored.sample
-        self._any |= bool(sample.retrieved)
+        if sample.retrieved:
+            self._any = True
         if sample.evidence_recall is not None:
             self._histories.append(history)
             for kind in {None, sample.question_type or None}:
                 self._recalls[kind].append(float(sample.evidence_recall))
-        shares = (
-            (self._turns, self._of_turns, sample.evidence_ranks),
-            (self._sessions, self._of_sessions, sample.session_ranks),
-        )
-        for share, histories, ranks in shares:
-            if ranks:
-                histories.append(history)
-                for depth in _DEPTHS:
-                    share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
+        if sample.evidence_ranks:
+            self._of_turns.append(history)
+            _add_shares(self._turns, sample.evidence_ranks)
+        if sample.session_ranks:
+            self._of_sessions.append(history)
+            _add_shares(self._sessions, sample.session_ranks)
+        self._add_passages(scored, history)
+
+    def _add_passages(self, scored: ScoredQuestion, history: int) -> None:
+        """Take in the passages of an answer, and whether they are a hit."""
+        sample = scored.sample
         if sample.prediction is None:
             return
         if sample.retrieved and sample.shown_tokens is None:
             return  # Stored by a version that did not look for the gold.
-        self._reported |= sample.shown_tokens is not None
+        if sample.shown_tokens is not None:
+            self._reported = True
         if sample.retrieved:
             self._passages.append(len(sample.retrieved))
             self._tokens.append(sample.shown_tokens or 0)
@@ -162,9 +169,10 @@ class RetrievalTally:
             return None
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
-        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
-        within = {k: [float(0 < rank <= k) for rank in ranks] for k in _DEPTHS}
-        of_hits = [of for rank, of in zip(ranks, self._of_ranks, strict=True) if rank]
+        histories_of_hits = [of for rank, of in zip(ranks, self._of_ranks, strict=True) if rank]
+        # By depth, for each question 1.0 if it was hit in the first passages, or else 0.0.
+        hit_within = {depth: [float(0 < rank <= depth) for rank in ranks] for depth in _DEPTHS}
+        hit_at = {str(depth): 100 * fmean(own) for depth, own in hit_within.items() if own}
         when_hit = [score / 100 for score in hits]
         return RetrievalSummary(
             questions=len(self._passages),
@@ -172,15 +180,21 @@ class RetrievalTally:
             depth=_mean(self._passages),
             shown_tokens=_mean(self._tokens),
             sought=len(ranks),
-            by=max(self._by, default=None),  # A mention says less.
+            by=max(self._by, default=None),  # "mention", which says less, is behind "evidence".
             hit=100 * len(hits) / len(ranks) if ranks else None,
             hit_at=hit_at or None,
-            hit_at_intervals=_intervals(within, self._of_ranks) if ranks else None,
+            hit_at_intervals=_intervals(hit_within, self._of_ranks) if ranks else None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
-            answered_when_hit_interval=Intervals.of_values(when_hit, of_hits),
+            answered_when_hit_interval=Intervals.of_values(when_hit, histories_of_hits),
             every_chunk=self._every_chunk or None,
         )
+
+
+def _add_shares(shares: Mapping[int, array[float]], ranks: Sequence[int | None]) -> None:
+    """Add to each depth the share of a question's ranks that are within it."""
+    for depth, own in shares.items():
+        own.append(fmean(rank is not None and rank <= depth for rank in ranks))
 
 
 def _intervals(

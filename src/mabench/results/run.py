@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -17,7 +17,7 @@ from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import QuestionScore, ScoredQuestion
-from mabench.results.summaries import RunSummary
+from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.summing.run_tally import RunTally
 from mabench.results.verdicts import RunVerdicts
 
@@ -121,21 +121,24 @@ class Run:
         """
         summary = self.summary
         title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-        rows = []
-        for name, source in summary.sources.items():
-            n = f"{source.n}" if source.n == source.expected else f"{source.n} of {source.expected}"
-            figures = (
-                figure
-                for score in source.measures.values()
-                for figure in ([f"{score:.1f}", score.range()] if score else "--")
-            )
-            rows.append((name, source.metric, n, f"{source.errors}", *figures))
-        head, *body = (
-            "".join(f"<{tag}>{escape(printable(cell))}</{tag}>" for cell in cells)
-            for tag, cells in [("th", _HEADERS), *(("td", row) for row in rows)]
-        )
+        head = _html_row("th", _HEADERS)
+        body = "".join(_html_row("td", _cells(*item)) for item in summary.sources.items())
         return (
             f"<p><b>{escape(printable(title))}</b><br>"
-            f"<small>{escape(printable(str(self.folder)))}</small></p><table><thead><tr>{head}</tr>"
-            f"</thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
+            f"<small>{escape(printable(str(self.folder)))}</small></p>"
+            f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
         )
+
+
+def _cells(name: str, source: SourceSummary) -> list[str]:
+    """Return the cells of a source, one for each of ``_HEADERS``."""
+    n = f"{source.n}" if source.n == source.expected else f"{source.n} of {source.expected}"
+    cells = [name, source.metric, n, f"{source.errors}"]
+    for measure in source.measures.values():
+        cells += [f"{measure:.1f}", measure.range()] if measure else ["-", "-"]
+    return cells
+
+
+def _html_row(tag: str, cells: Iterable[str]) -> str:
+    """Return a line of a table; ``tag`` is that of its cells, ``th`` or ``td``."""
+    return "<tr>" + "".join(f"<{tag}>{escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"

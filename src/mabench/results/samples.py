@@ -39,22 +39,25 @@ def score_sample(
     )
     sample = score_again(sample, family, catalogue)
     stored = None if prediction is None else redact_values(prediction)
-    return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
+    had_secret = stored != prediction
+    return replace(sample, prediction=stored, redacted=True if had_secret else None)
 
 
 def score_again(sample: Sample, family: Family, catalogue: Catalogue | None) -> Sample:
     """Return a sample with the scores of its prediction by this version's rules."""
-    answer, kind = sample.prediction, sample.question_type
-    score = score_prediction(family, answer, sample.answers, sample.question, catalogue, kind)
-    # The published metrics that count hits are bools; what is stored is a number, always.
-    official, corrected = (
-        {name: float(value) for name, value in scores.items()}
-        for scores in (score.official, score.corrected)
+    score = score_prediction(
+        family,
+        sample.prediction,
+        sample.answers,
+        sample.question,
+        catalogue,
+        sample.question_type,
     )
+    # The published metrics that count hits are bools; what is stored is a number, always.
     return replace(
         sample,
-        official=official,
-        corrected=corrected,
+        official={name: float(value) for name, value in score.official.items()},
+        corrected={name: float(value) for name, value in score.corrected.items()},
         difference=score.difference,
         verdict=score.verdict,
         rule=score.rule,

@@ -99,9 +99,14 @@ class QuestionScore(NamedTuple):
     hit_by: str | None = None
 
     def with_seen(self, seen: StageRecord) -> QuestionScore:
-        """Return it with what was seen of its support in the memory after it was answered."""
+        """Return it with the part that follows from what was seen of its support in the memory.
+
+        Only the part of a wrong answer depends on that: ``missed``, ``misread`` or, if the answer
+        has a score, ``unclear``.
+        """
         has_score = self.official is not None or self.corrected is not None
-        if self.part not in ("missed", "misread") and not (self.part == "unclear" and has_score):
+        is_wrong = self.part in ("missed", "misread") or (self.part == "unclear" and has_score)
+        if not is_wrong:
             return self
         part = find_stage(self.hit, self.hit_by, seen)
         return self._replace(part=part, undecided_parts=other_stages(part, self.hit))
@@ -177,15 +182,15 @@ class ScoredQuestion:
     def figures(self) -> QuestionScore:
         """Its scores without its texts."""
         return QuestionScore(
-            self.official,
-            self.corrected,
-            self.verdict,
-            self.part,
-            self.undecided_parts,
-            self.sample.question_type or None,
-            self.sample.key,
-            self.sample.hit,
-            self.sample.hit_by,
+            official=self.official,
+            corrected=self.corrected,
+            verdict=self.verdict,
+            part=self.part,
+            undecided_parts=self.undecided_parts,
+            question_type=self.sample.question_type or None,
+            key=self.sample.key,
+            hit=self.sample.hit,
+            hit_by=self.sample.hit_by,
         )
 
     @property
@@ -198,9 +203,13 @@ class ScoredQuestion:
         """Return whether a gold occurs in a passage; None if unknown."""
         if self.background.golds is None:
             return None
-        hit, by = self.sample.hit, self.sample.hit_by
-        if hit is not None and by == "mention" and (not hit or passage.rank <= hit):
-            return passage.rank == hit
+        hit = self.sample.hit
+        if hit is not None and self.sample.hit_by == "mention":
+            # The hit is the first passage that mentions a gold; it is 0 if none does.
+            if hit == 0 or passage.rank < hit:
+                return False
+            if passage.rank == hit:
+                return True
         return None if passage.text is None else bool(passage.marks)
 
 

@@ -93,12 +93,13 @@ class StoreSummary(JsonRecord):
     @classmethod
     def of(cls, seen: Iterable[StageRecord]) -> Self | None:
         """Add up the last reading of each history; None if there was none."""
-        last: dict[tuple[str, int], StoreFacts] = {}
+        last_by_history: dict[tuple[str, int], StoreFacts] = {}
         for one in seen:
             if one.store is not None:
                 place = one.split, one.row
-                last[place] = max(last.get(place, one.store), one.store, key=_count_told)
-        facts = [*last.values()]
+                last = last_by_history.get(place, one.store)
+                last_by_history[place] = max(last, one.store, key=_count_told)
+        facts = [*last_by_history.values()]
         if not facts:
             return None
         tokens = [one.told_tokens for one in facts if one.told_tokens]
@@ -121,6 +122,7 @@ class StoreSummary(JsonRecord):
 
 
 def _count_told(facts: StoreFacts) -> int:
+    """Return what grows from one reading of a store to the next: tokens told, or else records."""
     return facts.told_tokens or facts.records
 
 

@@ -140,11 +140,14 @@ class SourceScores(TwoScores, JsonRecord):
     @property
     def parts_of_100(self) -> dict[str, int]:
         """How many of 100 questions have each part; rounded so that they add up to 100."""
-        whole = {part: 100 * count // (self.n or 1) for part, count in self.parts.items()}
-        by_rest = sorted(whole, key=lambda part: -(100 * self.parts[part] % (self.n or 1)))
-        for part in by_rest[: 100 - sum(whole.values())] if self.n else ():
-            whole[part] += 1
-        return whole
+        if not self.n:
+            return dict.fromkeys(self.parts, 0)
+        rounded = {part: 100 * count // self.n for part, count in self.parts.items()}
+        # What is left of 100 goes to the parts that lost most by rounding down.
+        by_loss = sorted(rounded, key=lambda part: -(100 * self.parts[part] % self.n))
+        for part in by_loss[: 100 - sum(rounded.values())]:
+            rounded[part] += 1
+        return rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +202,10 @@ class ScoreSummary(JsonRecord):
     @property
     def headline(self) -> float | None:
         """The overall official score; the mean over the sources that have one where it has none."""
+        if self.overall is not None:
+            return self.overall
         scores = [one.official for one in self.sources.values() if one.official is not None]
-        mean = fmean(scores) if scores else None
-        return mean if self.overall is None else self.overall
+        return fmean(scores) if scores else None
 
     @property
     def means(self) -> dict[str, MeanScore]:

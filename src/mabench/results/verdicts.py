@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from mabench.families import Family
+from mabench.json_text import Number
 from mabench.results.records.lines import (
     BY_HAND,
     JudgeName,
@@ -73,31 +74,28 @@ class RunVerdicts:
                 of_source = by_judge.setdefault(judgment.source, {})
                 verdicts = of_source.pop(judgment.judge, {})
                 verdicts[judgment.key] = judgment
-                of_source[judgment.judge] = verdicts
+                of_source[judgment.judge] = verdicts  # Put last: the judge has judged last.
         counting: dict[Key, Judgment] = {}
         for source, verdicts_of in by_judge.items():
-            # A person judges a sample, so that what is left would have no score.
+            # A person judges some of the answers only, so that the others would have no score.
             judges = [
                 verdicts for judge, verdicts in verdicts_of.items() if judge.prompts != BY_HAND
             ]
             if families[source].needs == "judge":
-                # The last judge to have judged every answer counts. While there is none, the last
-                # one to have judged does, and only where it gave a verdict.
-                complete = [of for of in judges if all(key in of for key in answered[source])]
-                counting |= complete[-1] if complete else _with_a_value(judges[-1:])
+                counting |= _scoring(judges, answered[source])
             else:
-                settling = _with_a_value(judges)
-                counting |= {key: settling[key] for key in settling.keys() & unclear}
+                latest = _with_a_value(judges)
+                counting |= {key: latest[key] for key in latest.keys() & unclear}
         return cls(families, by_judge, counting, answered)
 
     def score(self, sample: Sample, timing: Timing | None = None) -> ScoredQuestion:
         """Return a sample with the scores that count; a judgment decides, if there is one."""
         family = self.families[sample.source]
         key = sample.split, sample.row, sample.question_index
-        given, needs = self._given_on(sample.source, key), family.needs
+        needs = family.needs
         judgment = self.counting.get(key)
-        scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
-        official, corrected = (None if one is None else float(one) for one in scores)
+        official = _score_in(sample.official, family.metric)
+        corrected = _score_in(sample.corrected, family.metric)
         verdict, rule = sample.verdict, sample.rule
         if needs == "golds":
             official = corrected = verdict = rule = None
@@ -113,7 +111,7 @@ class RunVerdicts:
             official = corrected = None
             verdict = NOT_JUDGED
         if verdict is None and corrected is not None:
-            verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
+            verdict = _verdict_of(corrected)
         value = official if corrected is None else corrected
         seen = self.seen.get(key)
         part = part_of(sample, value, lacks_form=rule in family.no_form, seen=seen)
@@ -129,7 +127,7 @@ class RunVerdicts:
             part=part,
             seen=seen,
             timing=timing,
-            verdicts=given,
+            verdicts=self._given_on(sample.source, key),
         )
 
     def _given_on(self, source: str, key: Key) -> tuple[Judgment, ...]:
@@ -138,7 +136,29 @@ class RunVerdicts:
         return tuple(judgment for judgment in given if judgment is not None)
 
 
+def _score_in(scores: Mapping[str, Number], metric: str) -> float | None:
+    score = scores.get(metric)
+    return None if score is None else float(score)
+
+
+def _verdict_of(score: float) -> str:
+    if score >= 1:
+        return "right"
+    return "wrong" if score <= 0 else "partial"
+
+
+def _scoring(judges: Sequence[VerdictsByQuestion], answered: Collection[Key]) -> VerdictsByQuestion:
+    """Return the verdicts that score a source whose metric is a judge's.
+
+    They are those of the last judge to have judged every answer. While there is none, they are
+    those of the last one to have judged, and only where it gave a verdict.
+    """
+    complete = [verdicts for verdicts in judges if all(key in verdicts for key in answered)]
+    return complete[-1] if complete else _with_a_value(judges[-1:])
+
+
 def _with_a_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:
+    """Return by question the verdict of the last of some judges who gave one."""
     return {
         key: judgment
         for verdicts in judges

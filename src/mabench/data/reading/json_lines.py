@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mabench.data.problems import Problem
 from mabench.data.reading.json_rows import duplicate_key
@@ -12,9 +11,6 @@ from mabench.data.records import Record
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.userfile import lines_in, open_file
-
-if TYPE_CHECKING:
-    pass
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:

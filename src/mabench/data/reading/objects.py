@@ -34,6 +34,7 @@ def read_objects(data: object) -> Callable[[], Iterator[Record]]:
 
 
 def _repeatable(rows: object) -> Iterable[object]:
+    """Return rows that can be read again: those of an iterator as a list; raise for no rows."""
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise UsageError(
             f"cannot read rows from a {type(rows).__name__}; pass a path, `hub`, a datasets "

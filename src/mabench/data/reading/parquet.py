@@ -63,9 +63,15 @@ def read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
         yield Problem("error", str(path), None, None, reason(error), expected)
 
 
+# What Arrow raises for a value that Python cannot hold: a time out of range, a zone that nobody
+# knows, bytes that are no text.
+_UNREADABLE = (ValueError, LookupError, ArithmeticError, NotImplementedError, ImportError)
+
+
 def _record(
     file: str, split: str | None, limit: UnpackingLimit, row: int, batch: pyarrow.RecordBatch
 ) -> Record | Problem:
+    """Return a batch of one row as a record, or the problem of the first column that has one."""
     import pyarrow
 
     pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
@@ -80,11 +86,6 @@ def _record(
             place, fault = _first_unreadable(column[0], name) or (name, error)
             return Problem("error", file, row, place, reason(fault), _expected_for(fault))
     return Record(file, row, split, content)
-
-
-# What Arrow raises for a value that Python cannot hold: a time out of range, a zone that nobody
-# knows, bytes that are no text.
-_UNREADABLE = (ValueError, LookupError, ArithmeticError, NotImplementedError, ImportError)
 
 
 def _first_unreadable(value: Any, place: str) -> tuple[str, Exception] | None:

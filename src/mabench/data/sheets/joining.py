@@ -39,21 +39,22 @@ def join_questions(
         yield Problem("error", str(file), None, None, str(error), "a sheet of questions")
         return
     yield from problems
-    asked, drafted = (
-        _by_history(lines, status) for status in (QuestionStatus.ACCEPTED, QuestionStatus.DRAFT)
-    )
-    if not drafts:
-        drafted.clear()
+    asked = _by_history(lines, QuestionStatus.ACCEPTED)
+    drafted = _by_history(lines, QuestionStatus.DRAFT) if drafts else {}
     left_out, histories, joined = 0, list[str](), 0
     for record in records:
-        own = fields_of(record.content) if isinstance(record, Record) else {}
-        if isinstance(record, Problem) or items_of(own.get("questions")):
-            joined += isinstance(record, Record)
+        if isinstance(record, Problem):
+            yield record
+            continue
+        own = fields_of(record.content)
+        if items_of(own.get("questions")):
+            joined += 1
             yield record
             continue
         history = history_of(own)
         histories.append(history)
-        left_out += history not in asked and history not in drafted
+        if history not in asked and history not in drafted:
+            left_out += 1
         for of_status, is_draft in ((asked, False), (drafted, True)):
             if history in of_status:
                 row, faults = _with_questions(

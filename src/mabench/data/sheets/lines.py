@@ -63,7 +63,10 @@ def read_sheet(file: Path) -> tuple[list[SheetLine], list[Problem]]:
     lines, problems = list[SheetLine](), list[Problem]()
     for place, fields in _read_json(file) if file.suffix == ".json" else _read_csv(file):
         line = _line(place, fields, str(file))
-        (problems if isinstance(line, Problem) else lines).append(line)  # type: ignore[arg-type]
+        if isinstance(line, Problem):
+            problems.append(line)
+        else:
+            lines.append(line)
     return lines, problems
 
 
@@ -116,7 +119,9 @@ def _read_csv(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _unguard(text: str) -> str:
     """Return a text without the apostrophe that keeps spreadsheets from taking it for a formula."""
-    return text[1:] if text[:1] == "'" and text[1:].lstrip()[:1] in _FORMULAS else text
+    rest = text.removeprefix("'")
+    is_guarded = rest != text and rest.lstrip()[:1] in _FORMULAS
+    return rest if is_guarded else text
 
 
 def _read_json(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -133,6 +138,8 @@ def _read_json(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _line(place: str, fields: Mapping[str, Any], file: str) -> SheetLine | Problem:
+    """Return the question that the fields of a sheet's line hold, or the first problem of it."""
+
     def fault(field: str, expected: str) -> Problem:
         found = describe(fields.get(field))
         return Problem("error", f"{file}, {place}", None, field, found, expected)
@@ -140,31 +147,32 @@ def _line(place: str, fields: Mapping[str, Any], file: str) -> SheetLine | Probl
     for name in fields:
         if name not in COLUMNS:
             return fault(name, f"no field but {', '.join(COLUMNS)}")
-    texts = {name: _text(fields.get(name), name) for name in COLUMNS}
-    for name, text in texts.items():
+    cells: dict[str, str] = {}
+    for name in COLUMNS:
+        text = _text(fields.get(name), name)
         if text is None:
             return fault(name, "a text")
-    said = {name: (text or "").strip() for name, text in texts.items()}
-    status = said["status"].lower() or QuestionStatus.ACCEPTED.value
+        cells[name] = text.strip()
+    status = cells["status"].lower() or QuestionStatus.ACCEPTED.value
     if status not in [*QuestionStatus]:
         return fault("status", f"nothing, or {', '.join(QuestionStatus)}")
     counts = status == QuestionStatus.ACCEPTED
-    answers = tuple(filter(None, (answer.strip() for answer in said["answer"].split(_OR))))
-    if not said["history"] and counts:
+    answers = tuple(filter(None, (answer.strip() for answer in cells["answer"].split(_OR))))
+    if not cells["history"] and counts:
         return fault("history", "the id of a history")
-    if not said["question"] and counts:
+    if not cells["question"] and counts:
         return fault("question", "a question")
     if not answers and counts:
         return fault("answer", f"an answer, or several with {_OR} between them")
     return SheetLine(
-        history=said["history"],
-        question=said["question"],
+        history=cells["history"],
+        question=cells["question"],
         answers=answers,
-        supports=tuple(said["supports"].replace(",", " ").split()),
-        asked_after=said["asked_after"] or None,
-        kind=said["kind"] or None,
+        supports=tuple(cells["supports"].replace(",", " ").split()),
+        asked_after=cells["asked_after"] or None,
+        kind=cells["kind"] or None,
         status=QuestionStatus(status),
-        note=said["note"] or None,
+        note=cells["note"] or None,
         place=place,
     )
 

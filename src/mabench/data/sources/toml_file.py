@@ -87,10 +87,11 @@ def _read(tables: Mapping[str, Any]) -> tuple[dict[str, Source], list[tuple[str,
             sources[name] = fields
         elif isinstance(fields, Mapping) and wrong.isdisjoint((None, "family")):
             sound = {field: v for field, v in _as_meant(fields).items() if field not in wrong}
-            # One of another benchmark, by name and family, has its split.
-            other = published_sources().get(name)
-            same = other is not None and other.family == sound["family"]
-            sources[name] = Source.declare(name, sound, *[other.split] if other and same else [])
+            published = published_sources().get(name)
+            if published is not None and published.family == sound["family"]:
+                sources[name] = Source.declare(name, sound, published.split)
+            else:
+                sources[name] = Source.declare(name, sound)
     return sources, faults
 
 
@@ -111,6 +112,7 @@ def write_sources(sources: Mapping[str, Source]) -> str:
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:
+    """Yield what is wrong with a source: its name (a fault without a field), or its fields."""
     if isinstance(fields, Source):
         if name not in BY_NAME:
             yield from _setting_faults(fields.settings)
@@ -137,11 +139,21 @@ def _faults(name: object, fields: object) -> Iterator[_Fault]:
 
 
 def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
-    meant = {near: fields[field] for field in fields for near in nearest(str(field), _FIELDS)[:1]}
-    return {field: value for field, value in {**meant, **fields}.items() if field in _FIELDS}
+    """Return the known fields of a table; the value of a misspelt one goes to the nearest.
+
+    A field that is spelt right keeps its own value.
+    """
+    meant: dict[str, Any] = {}
+    for field, value in fields.items():
+        nearest_fields = nearest(str(field), _FIELDS)
+        if nearest_fields:
+            meant[nearest_fields[0]] = value
+    meant |= fields
+    return {field: value for field, value in meant.items() if field in _FIELDS}
 
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
+    """Yield the settings whose text cannot be used; blank and other values are not looked at."""
     unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
     if isinstance(after, str) and after.strip() and after not in _ASKED_AFTER:
         yield "asked_after", describe(after), f"{' or '.join(_ASKED_AFTER)}: what its rows name"

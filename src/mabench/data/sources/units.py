@@ -60,6 +60,7 @@ def find_unit_starts(unit: str, text: str) -> list[int]:
 
 
 def _dangers(unit: str) -> Iterator[str]:
+    """Yield what in a pattern may search without an end, or be read otherwise by ``regex``."""
     before = ""
     for part in _PART.findall(unit):
         if part.startswith("(?") and "x" in part:

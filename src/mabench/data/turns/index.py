@@ -22,10 +22,10 @@ class TurnIndex:
 
     @cached_property
     def _latest(self) -> list[datetime]:
-        """The latest time up to each turn, of none if the first has no time.
+        """The latest time up to each turn; empty if the first turn has no time.
 
-        A turn without a time is of that of the one before, as is one whose time cannot be read,
-        which ``find_faults`` names.
+        A turn without a time, or with one that cannot be read, has the time of the turn before.
+        ``find_faults`` names times that cannot be read.
         """
         times = [_time_or_none(turn.time) for turn in self._turns]
         if not times or times[0] is None:

@@ -14,6 +14,7 @@ _TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`,
 
 
 def _list_faults(context: list[Any]) -> Iterator[Fault]:
+    """Yield what in a list is no turn, and fields that no turn has or that are no texts."""
     if not any(isinstance(turn, Mapping) for turn in context):
         yield "context", context, f"a string, or a list of turns: each {_TURN}"
         return
@@ -38,20 +39,29 @@ def join_turns(context: list[Any]) -> tuple[dict[str, Any], list[Fault]]:
     """
     if faults := [*_list_faults(context)]:
         return {}, faults
-    text, turns, last, first = "", [], None, dict[str, int]()
+    text = ""
+    turns: list[dict[str, Any]] = []
+    last_heading = None
+    first_numbers: dict[str, int] = {}  # The number of the first turn with an id.
     for number, turn in enumerate(context, start=1):
         fields = {name: value for name, value in turn.items() if value is not None}
-        said, session = fields.pop("text"), fields.setdefault("session", "1")
-        name = fields.setdefault("id", str(number))
-        if first.setdefault(name, number) != number:
-            expected = f"a unique id (context[{first[name] - 1}] has the same)"
-            faults.append((f"context[{number - 1}].id", name, expected))
-        place = (session, fields.get("time"))
-        if place != last:
-            text += "\n" * bool(text) + (f"[{fields['time']}]\n" if "time" in fields else "")
-        last = place
+        said = fields.pop("text")
+        session = fields.setdefault("session", "1")
+        turn_id = fields.setdefault("id", str(number))
+        first_number = first_numbers.setdefault(turn_id, number)
+        if first_number != number:
+            expected = f"a unique id (context[{first_number - 1}] has the same)"
+            faults.append((f"context[{number - 1}].id", turn_id, expected))
+        heading = (session, fields.get("time"))
+        if heading != last_heading:
+            if text:
+                text += "\n"
+            if "time" in fields:
+                text += f"[{fields['time']}]\n"
+        last_heading = heading
         speaker = fields.get("speaker") or fields.get("role")
-        text += f"{speaker}: " if speaker else ""
+        if speaker:
+            text += f"{speaker}: "
         turns.append({**fields, "start": len(text), "end": len(text) + len(said)})
         text += f"{said}\n"
     return {"context": text, "turns": turns}, faults

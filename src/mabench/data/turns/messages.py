@@ -45,36 +45,54 @@ class Message(NamedTuple):
         A field that is not in the heading is put before the text. Names of
         sessions are passed, or told where the heading has them.
         """
-        heading, when, names = self.heading, list[str](), list[str]()
-        said = [value for name, value in self.fields.items() if name not in left_out]
+        heading = self.heading
+        in_brackets, before_text = list[str](), list[str]()  # What the heading does not have.
+        kept_values = [value for name, value in self.fields.items() if name not in left_out]
         for name, value in self.fields.items():
             place = _find(value, heading)
-            if place and name in left_out and value not in said:
-                heading = heading[: place[0]] + heading[place[1] :]
-                for pattern in _LEFTOVERS:
-                    heading = pattern.sub("", heading)
-            elif not place and name not in {*left_out, "session"}:
-                known = when if name in ("time", "user") else names
-                known.append(write_time(value) if name == "time" else value)
-        first = f"[{', '.join(when)}] " if when else ""
-        last = f"{', '.join(names)}: " if names else ""
-        return f"{first}{heading.lstrip() if first else heading}{last}{self.text}".strip("\r\n")
+            if place and name in left_out and value not in kept_values:
+                heading = _cut_out(place, heading)
+            elif not place and name == "time" and name not in left_out:
+                in_brackets.append(write_time(value))
+            elif not place and name == "user" and name not in left_out:
+                in_brackets.append(value)
+            elif not place and name != "session" and name not in left_out:
+                before_text.append(value)
+        if in_brackets:
+            heading = f"[{', '.join(in_brackets)}] {heading.lstrip()}"
+        if before_text:
+            heading += f"{', '.join(before_text)}: "
+        return f"{heading}{self.text}".strip("\r\n")
 
     @classmethod
     def of_row(cls, row: Row) -> list[Message] | None:
         """Return the messages of a row in order; None for a history that is no conversation."""
         if not row.turns:
             return _literal_messages(row.context) if row.turns is None else None
-        messages, before = list[Message](), 0
+        messages = list[Message]()
+        previous_end = 0
         for turn in row.turns:
             values = ((name, getattr(turn, name)) for name in TURN_FIELDS)
             fields = {name: value for name, value in values if value is not None}
             fields |= {"time": read_zoned(turn.time)} if turn.time else {}
-            heading, text = row.context[before : turn.start], row.context[turn.start : turn.end]
+            heading, text = (
+                row.context[previous_end : turn.start],
+                row.context[turn.start : turn.end],
+            )
             messages.append(cls(text, fields, heading, turn.id))
-            before = turn.end
-        last = messages[-1]  # What follows it is told with it.
-        return [*messages[:-1], last._replace(text=f"{last.text}{row.context[before:].rstrip()}")]
+            previous_end = turn.end
+        last = messages[-1]
+        rest = row.context[previous_end:].rstrip()  # It is told with the last message.
+        return [*messages[:-1], last._replace(text=f"{last.text}{rest}")]
+
+
+def _cut_out(place: Span, heading: str) -> str:
+    """Return a heading without a field, and without the punctuation that was around it."""
+    start, end = place
+    heading = heading[:start] + heading[end:]
+    for pattern in _LEFTOVERS:
+        heading = pattern.sub("", heading)
+    return heading
 
 
 def _literal_messages(context: str) -> list[Message] | None:
@@ -98,16 +116,30 @@ def _literal_messages(context: str) -> list[Message] | None:
 
 def _find(value: str | datetime, heading: str) -> Span | None:
     """Return where a field is in a heading: a time anywhere, a name in the last line."""
-    if isinstance(value, str):
-        line = heading.rstrip().rfind("\n") + 1
-        found = [*re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", heading[line:])]
-        return (line + found[-1].start(), line + found[-1].end()) if found else None
+    return _find_name(value, heading) if isinstance(value, str) else _find_time(value, heading)
+
+
+def _find_name(name: str, heading: str) -> Span | None:
+    """Return the last place of a name, as whole words, in the last line of a heading."""
+    line_start = heading.rstrip().rfind("\n") + 1
+    matches = [*re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", heading[line_start:])]
+    if not matches:
+        return None
+    return line_start + matches[-1].start(), line_start + matches[-1].end()
+
+
+def _find_time(time: datetime, heading: str) -> Span | None:
+    """Return where a heading has a time: its minute, its day alone, or the same in another zone.
+
+    A line that has nothing else but a label, such as ``Date: 8 May 2023``, is there as a whole.
+    """
+    minute = time.replace(tzinfo=None, second=0, microsecond=0)
     for start, end, moment, has_clock in sorted(find_times(heading)):
-        wall = moment.replace(tzinfo=None), value.replace(tzinfo=None, second=0, microsecond=0)
-        same = wall[0] == wall[1] if has_clock else wall[0].date() == wall[1].date()
-        if same or moment == value:
-            # With the label of a line that says nothing else.
-            line = heading.rfind("\n", 0, start) + 1
-            label = re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start])
-            return (line, end + 1) if label and heading[end : end + 1] == "\n" else (start, end)
+        shown = moment.replace(tzinfo=None)
+        is_same = shown == minute if has_clock else shown.date() == minute.date()
+        if is_same or moment == time:
+            line_start = heading.rfind("\n", 0, start) + 1
+            label = re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line_start:start])
+            is_whole_line = label is not None and heading[end : end + 1] == "\n"
+            return (line_start, end + 1) if is_whole_line else (start, end)
     return None

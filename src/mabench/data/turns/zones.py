@@ -35,8 +35,8 @@ def with_zone(fields: Mapping[str, Any], zone: tzinfo) -> dict[str, Any]:
     if isinstance(row.get("asked_after"), list):
         turns = row["context"] if isinstance(row.get("context"), list) else row.get("turns")
         ids = [turn.get("id") for turn in turns or () if isinstance(turn, Mapping)]
-        named = {each for each in ids if isinstance(each, str)}
-        row["asked_after"] = [_point_with_zone(each, named, zone) for each in row["asked_after"]]
+        turn_ids = {each for each in ids if isinstance(each, str)}
+        row["asked_after"] = [_point_with_zone(it, turn_ids, zone) for it in row["asked_after"]]
     metadata = row.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(metadata.get("question_dates"), list):
         dates = [_time_with_zone(date, zone) for date in metadata["question_dates"]]

@@ -45,7 +45,9 @@ def correct_label(
     golds = {_key(gold) for gold in answers} - {""}
 
     def read(text: str) -> Corrected:
-        lead, first, named = (pattern(part, "label.names") for part in (_LEAD, _ALONE, _NAMED))
+        lead = pattern(_LEAD, "label.names")
+        first = pattern(_ALONE, "label.names")
+        named = pattern(_NAMED, "label.names")
         alone = first.match(text)  # Before another text that it labels as well.
         said = plain(alone[0] if alone else text)
         said = _ITEM.sub("", named.sub(r"\1 ", said))
@@ -77,7 +79,8 @@ def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bo
     """Yield the numbers of a text that may be labels: that count nothing and measure nothing."""
     is_brief = len(text.split()) <= _BRIEF
     called = pattern(_CALLED, "label.names", "label.links")
-    counts, counts_behind = pattern(_COUNTS, "label.counters"), pattern(_IS_COUNT, "label.counted")
+    counts = pattern(_COUNTS, "label.counters")
+    counts_behind = pattern(_IS_COUNT, "label.counted")
     counted = _COUNTED.findall(fold(plain(question or "")))
     for match in islice(_NUMBER.finditer(text), _MOST):
         before = text[max(0, match.start() - _NEAR) : match.start()]

@@ -116,9 +116,15 @@ def refuses(text: str, hedges: bool = False) -> bool:
 
 def _refusal() -> re.Pattern[str]:
     """Return the pattern of what declines to answer."""
-    unknown = "refusal.unknown"
-    who = "refusal.speakers", unknown, "refusal.histories", unknown
-    return pattern(_DECLINES, *who, "refusal.heads", "refusal.phrases")
+    return pattern(
+        _DECLINES,
+        "refusal.speakers",
+        "refusal.unknown",
+        "refusal.histories",
+        "refusal.unknown",
+        "refusal.heads",
+        "refusal.phrases",
+    )
 
 
 def _no() -> re.Pattern[str]:
@@ -128,8 +134,9 @@ def _no() -> re.Pattern[str]:
 
 def _taking_up() -> re.Pattern[str]:
     """Return the pattern of what takes up the question's words: ``They are not``."""
-    said = "verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"
-    return pattern(_TAKES_UP, *said)
+    return pattern(
+        _TAKES_UP, "verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"
+    )
 
 
 def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
@@ -138,8 +145,10 @@ def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     It does if it opens with yes or no, or takes up the question's words, or says that things are
     the same or different where that is asked.
     """
-    lead, concluded = (pattern(part, "verdict.sureness") for part in (_LEAD, _CONCLUDED))
-    yes, same = pattern(_YES, "verdict.yes", "verdict.sureness"), pattern(_ANY, "verdict.same")
+    lead = pattern(_LEAD, "verdict.sureness")
+    concluded = pattern(_CONCLUDED, "verdict.sureness")
+    yes = pattern(_YES, "verdict.yes", "verdict.sureness")
+    same = pattern(_ANY, "verdict.same")
     text = lead.sub("", concluded.split(text)[-1])
     sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
     claimed = _CONDITION.split(sentence)[0] or sentence

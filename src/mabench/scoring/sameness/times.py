@@ -40,9 +40,14 @@ _WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
 @remembered()
 def _time_pattern() -> re.Pattern[str]:
     """Return the pattern of a time: a point, and what is said before it."""
-    weekdays, months = alternatives("times.weekdays"), alternatives("times.months")
-    parts = {"units": f"day|week|weekend|month|year|{weekdays}", "months": months}
+    parts = _parts()
     return re.compile(_TIME % parts, re.IGNORECASE | re.VERBOSE)
+
+
+def _parts() -> dict[str, str]:
+    """Return the words of ``_TIME``: units of time, and months."""
+    weekdays, months = alternatives("times.weekdays"), alternatives("times.months")
+    return {"units": f"day|week|weekend|month|year|{weekdays}", "months": months}
 
 
 class Time(NamedTuple):

@@ -55,5 +55,5 @@ def _asks_name(question: str, gold: str) -> bool:
     if not question or gold.strip()[:1].islower():
         return True
     asked = plain(question)
-    asking = "names.person", "names.relatives", "kinds.names"
-    return bool(pattern(r"\b(?:%s|%s|%s)\b", *asking).search(asked))
+    of_persons = pattern(r"\b(?:%s|%s|%s)\b", "names.person", "names.relatives", "kinds.names")
+    return bool(of_persons.search(asked))
