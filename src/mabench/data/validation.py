@@ -49,40 +49,65 @@ def find_problems(
     warnings, and the order of rows counts. ``histories`` is how many rows a declared source
     should have to conclude about others.
     """
-    known, problems = dataset.entity_ids, list[Problem]()
-    if isinstance(known, Path):
-        known, problems = read_entities(known)
-    entity_ids = set(known.values()) if known else None
+    problems: list[Problem] = []
+    entities = dataset.entity_ids
+    if isinstance(entities, Path):
+        entities, problems = read_entities(entities)
+    entity_ids = set(entities.values()) if entities else None
     rows: list[_ReadRow] = []
     for record in dataset.records():
         if isinstance(record, Problem):
             problems.append(record)
             continue
         fields, content, found = examine_record(record, dataset.sources)
-        metadata = fields_of(fields.get("metadata"))
-        name = str(metadata.get("source"))
-        source = dataset.sources.get(name)
+        source = dataset.sources.get(_source_name(fields))
         checks, repeated_ids = rules(source) if source else ((), "error")
         problems += found
         if content is not None:
-            problems += (p for check in checks for p in check(record, content, entity_ids))
-        ids = ID_FIELDS if repeated_ids else ("question_ids",)
-        rows.append(
-            _ReadRow(
-                place=record._replace(content=None),
-                source=name,
-                questions=len(items_of(fields.get("questions"))),
-                ids={id_: [str(value) for value in items_of(metadata.get(id_))] for id_ in ids},
-                repeated_ids=repeated_ids or "error",
-                digest=hashlib.sha256(content.canonical()).digest() if content else None,
+            for check in checks:
+                problems += check(record, content, entity_ids)
+        rows.append(_without_content(record, fields, content, repeated_ids))
+    if not rows and all(problem.severity == "warning" for problem in problems):
+        problems.append(
+            Problem(
+                severity="error",
+                file=dataset.name,
+                row=None,
+                field=None,
+                found="no rows",
+                expected="at least one row",
             )
         )
-    if not rows and all(problem.severity == "warning" for problem in problems):
-        problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
     problems += _check_repeats(rows)
     problems += _check_counts(rows, dataset, complete, histories)
     problems += _check_order(rows) if complete else ()
     return _without_repetitions(problems)
+
+
+def _source_name(fields: Mapping[str, object]) -> str:
+    return str(fields_of(fields.get("metadata")).get("source"))
+
+
+def _without_content(
+    record: Record,
+    fields: Mapping[str, object],
+    content: RowContent | None,
+    repeated_ids: Severity | None,
+) -> _ReadRow:
+    """Return what is kept of a row to compare it with others; see ``find_problems``."""
+    metadata = fields_of(fields.get("metadata"))
+    # Where ids of pairs restart in each row, only the others must differ.
+    unique_fields = ID_FIELDS if repeated_ids else ("question_ids",)
+    return _ReadRow(
+        place=record._replace(content=None),
+        source=_source_name(fields),
+        questions=len(items_of(fields.get("questions"))),
+        ids={
+            name: [str(value) for value in items_of(metadata.get(name))] for name in unique_fields
+        },
+        repeated_ids=repeated_ids or "error",
+        digest=hashlib.sha256(content.canonical()).digest() if content else None,
+    )
 
 
 def _without_repetitions(problems: Iterable[Problem]) -> list[Problem]:

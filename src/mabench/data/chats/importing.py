@@ -124,10 +124,12 @@ def import_chats(
                     skipped[message.why] += 1
                     on_skip(message)
                     continue
-                untimed += message.time is None
-                if message.time is not None and message.time.tzinfo is None:
+                if message.time is None:
+                    untimed += 1
+                elif message.time.tzinfo is None:
                     if zone is None:  # All are counted before they are refused.
-                        naive, first_naive = naive + 1, first_naive or message
+                        naive += 1
+                        first_naive = first_naive or message
                         continue
                     message = replace(message, time=message.time.replace(tzinfo=zone))
                 store.add(message, str(path))
@@ -176,10 +178,14 @@ def _find_files(
             continue
         if not path.is_dir():
             raise _unknown_shape(path)
-        inside = [(each, _format_of(each, layout)) for each in sorted(path.iterdir())]
-        found += [(each, one) for each, one in inside if one is not None]
-        unread += [each for each, one in inside if one is None]
-        if not any(one for _, one in inside):
+        found_before = len(found)
+        for file in sorted(path.iterdir()):
+            file_format = _format_of(file, layout)
+            if file_format is None:
+                unread.append(file)
+            else:
+                found.append((file, file_format))
+        if len(found) == found_before:
             raise _unknown_shape(path)
     if not found:
         raise UsageError("no file is given; give exports of chats")
@@ -209,6 +215,10 @@ def _unknown_shape(path: Path) -> UsageError:
 def _choose_unit(
     store: MessageStore, asked: HistoryUnit | None, file_format: ChatFormat
 ) -> HistoryUnit:
+    """Return what makes a history: what is asked for, or the format's first that all messages name.
+
+    Raises ``UsageError`` if some messages do not name what is asked for.
+    """
     if asked is None:
         units = (unit for unit in file_format.history_units if store.names_all(unit))
         return next(units, HistoryUnit.FILE)
@@ -236,17 +246,19 @@ def write_conversations(
         for key, history in zip(keys, histories, strict=True):
             turns = make_turns(store.messages(unit, key), history, options.session_gap)
             stream.write('{"context": [')
-            for number, turn in enumerate(_rename_speakers(turns, renamer)):
-                stream.write(f"{', ' * (number > 0)}{to_json(turn)}")
+            for number, turn in enumerate(_rename_people(turns, renamer)):
+                separator = ", " if number > 0 else ""
+                stream.write(f"{separator}{to_json(turn)}")
             stream.write(f'], "questions": [], "answers": [], "metadata": {metadata}}}\n')
     declared = _DECLARED.format(source=source)
     (folder / SOURCES_FILE).write_text(declared, encoding="utf-8", newline="\n")
     return histories
 
 
-def _rename_speakers(
+def _rename_people(
     turns: Iterable[dict[str, str]], renamer: Renamer | None
 ) -> Iterator[dict[str, str]]:
+    """Yield turns with invented names in texts and of speakers; as they are without a renamer."""
     for turn in turns:
         if renamer is not None:
             turn["text"] = renamer.rewrite(turn["text"])

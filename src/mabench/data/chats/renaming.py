@@ -53,6 +53,7 @@ class Renamer:
             self._learn(name, invented)
 
     def _learn(self, name: str, invented: Iterator[str]) -> None:
+        """Take the next invented names for a name, or for each word of it that is new."""
         if _E_MAIL.fullmatch(name) or not any(map(str.isalpha, name)):
             self._whole.setdefault(name, next(invented))
             return
@@ -86,6 +87,7 @@ class Renamer:
         return text
 
     def _word(self, match: re.Match[str]) -> str:
+        """Return the invented name for a word of a name; any other word as it is."""
         word = match[0]
         invented = self._as_written.get(word) or self._by_word.get(word.casefold())
         if invented is None:

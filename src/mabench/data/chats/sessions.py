@@ -49,20 +49,23 @@ def make_turns(
     A session ends after a gap without a message. Messages of a thread or of a conversation
     are one session, whatever lies between them. Files that were sent are named in the text.
     """
-    named: dict[str, str] = {}
-    current, latest = "", None
+    named_sessions: dict[str, str] = {}  # Our names of those that the export names.
+    current_session = ""  # Of messages whose session has no name.
+    latest = None
     for message in messages:
         time = datetime.fromisoformat(message["time"]) if message["time"] else None
         if message["session"] is not None:
-            if message["session"] not in named:
+            if message["session"] not in named_sessions:
                 history.sessions += 1
-                named[message["session"]] = str(history.sessions)
-            session = named[message["session"]]
+                named_sessions[message["session"]] = str(history.sessions)
+            session = named_sessions[message["session"]]
         else:
-            if not current or (time and latest and time - latest > gap):
+            is_after_gap = bool(time and latest and time - latest > gap)
+            if not current_session or is_after_gap:
                 history.sessions += 1
-                current = str(history.sessions)
-            session, latest = current, time or latest
+                current_session = str(history.sessions)
+            session = current_session
+            latest = time or latest
         history.turns += 1
         history.first = history.first or message["time"]
         history.last = message["time"] or history.last
@@ -74,5 +77,8 @@ def make_turns(
 
 
 def _with_attachments(text: str, names: Iterable[str]) -> str:
-    named = [f"[attachment: {name}]" for name in names]
-    return "\n".join([*([text] if text.strip() else []), *named])
+    """Return a text with a line for each file that was sent with it; a blank text is left out."""
+    lines = [f"[attachment: {name}]" for name in names]
+    if text.strip():
+        lines.insert(0, text)
+    return "\n".join(lines)

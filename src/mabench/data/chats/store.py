@@ -18,7 +18,7 @@ from mabench.json_text import to_json, without_surrogates
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_BEFORE_ALL = -(1 << 62)
+_BEFORE_ALL = -(1 << 62)  # Microseconds: a moment before that of any message.
 # Messages, and characters of them, that wait to be written at most.
 _BATCH, _BATCH_CHARACTERS = 5_000, 1 << 20
 _PAGES = -8_000  # SQLite's cache, in KiB if negative.

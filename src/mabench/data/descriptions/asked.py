@@ -66,18 +66,14 @@ class QuestionReader:
         form, fields = self._form, _texts_in(whole)
         is_own = not form.list and form.each is None  # The whole object is the question.
         for index, values, part in self._parts(whole):
-            known = (
-                fields
-                | {"source": source, "index": str(index), "row": str(part.record.row)}
-                | values
-                | _texts_in(part)
-            )
+            place = {"source": source, "index": str(index), "row": str(part.record.row)}
+            known = fields | place | values | _texts_in(part)  # The names that templates may use.
             try:
                 asked_id = form.id.format_map(known)
             except KeyError as error:
                 name = str(error.args[0])
-                place = whole if name in self._of_whole else part
-                raise place[name].fault("a string or a whole number") from error
+                holder = whole if name in self._of_whole else part
+                raise holder[name].fault("a string or a whole number") from error
             kind = self._kind(part, values)
             date = None if form.date is None else text_of_date(part[form.date])
             text = form.text(part) if callable(form.text) else part[form.text].text()
@@ -98,7 +94,10 @@ class QuestionReader:
                 self._left_out.count_all(part.record, part.of(dict), self.known_fields)
 
     def _parts(self, whole: JsonPart) -> Iterator[tuple[int, dict[str, str], JsonPart]]:
-        """Yield the questions with their numbers in their list, from 0."""
+        """Yield each question after its number in its list, from 0, and what its path's names are.
+
+        These are such as ``{"type": "single_hop"}`` of a path ``questions.{type}``.
+        """
         form = self._form
         if form.each is not None:
             yield from ((index, {}, part) for index, part in enumerate(form.each(whole)))
@@ -122,6 +121,7 @@ class QuestionReader:
         return named
 
     def _kind(self, part: JsonPart, values: dict[str, str]) -> str | None:
+        """Return the type of a question: by its path, or a field, whose numbers have names."""
         form = self._form
         if form.type is None:
             return None
@@ -177,6 +177,7 @@ class QuestionReader:
         return date if is_usual_form else moment.isoformat()
 
     def _evidence(self, part: JsonPart, history: ToldHistory) -> list[str]:
+        """Return the ids that a question rests on, each once; note the problems met."""
         form = self._form
         if form.evidence is None:
             return []
@@ -194,6 +195,7 @@ class QuestionReader:
         return list(dict.fromkeys(ids))
 
     def _rubric(self, part: JsonPart) -> list[str] | None:
+        """Return what a good answer says, a line each; None where the form names no rubric."""
         form = self._form
         if callable(form.rubric):
             lines: list[str] = form.rubric(part)
@@ -201,6 +203,7 @@ class QuestionReader:
         return None if form.rubric is None else _rubric(part[form.rubric])
 
     def _asked_after(self, part: JsonPart, history: ToldHistory) -> str | None:
+        """Return the turn or the time that a question may know last; None for the whole history."""
         form = self._form
         if form.asked_after is None:
             return None
@@ -247,10 +250,12 @@ def _rubric(rubric: JsonPart) -> list[str]:
 
 def _texts_in(part: JsonPart) -> dict[str, str]:
     """Return the texts and whole numbers among the fields of an object, as text."""
-    fields = part.of(dict)
-    kinds = (str, int)
-    known = {name: one.value if isinstance(one, JsonPart) else one for name, one in fields.items()}
-    return {name: str(one) for name, one in known.items() if type(one) in kinds}
+    texts = {}
+    for name, field_or_part in part.of(dict).items():
+        value = field_or_part.value if isinstance(field_or_part, JsonPart) else field_or_part
+        if type(value) in (str, int):  # No bool, which is an int as well.
+            texts[name] = str(value)
+    return texts
 
 
 def _is_iso(date: str) -> bool:

@@ -44,6 +44,5 @@ def format_of(form: Description, source: Source | None = None) -> DataFormat:
         rows=None if form.find else rows,
         find=form.find,
         read=read if form.find else None,
-        sources_in=form.sources_at
-        and (lambda path: [named[name] for name in form.sources_at(path)]),
+        sources_in=sources_in if form.sources_at else None,
     )

@@ -88,12 +88,16 @@ def _known_fields(form: Description, questions: QuestionReader) -> set[str]:
 def _without_wrong_times(record: Record, told: list[DescribedTurn]) -> list[Problem]:
     """Leave out all times if turns are not in the order of theirs; return a warning then."""
     timed = [said for said in told if said.time is not None]
-    later = next((b for a, b in pairwise(timed) if b.time < a.time), None)  # type: ignore[operator]
-    if later is None:
+    wrong = [
+        said
+        for before, said in pairwise(timed)
+        if said.time < before.time  # type: ignore[operator]
+    ]
+    if not wrong:
         return []
     for said in timed:
         said.time = None
-    found = f"{later.date} of {later.session} after a later time"
+    found = f"{wrong[0].date} of {wrong[0].session} after a later time"
     expected = "turns in the order of their times; the order is that of the file, without times"
     return [record.warning(None, found, expected)]
 

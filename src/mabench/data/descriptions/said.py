@@ -65,16 +65,22 @@ class TurnReader:
         self._count_other_fields(whole, sessions)
 
     def _sessions(self, whole: JsonPart) -> list[_Session]:
-        form, sessions = self._form, list[_Session]()
+        """Return the sessions in the order of the file.
+
+        A session without a name has that of its field, or else its number.
+        """
         parts = [*self._walk(whole)]
-        names, dates = (
-            self._beside(whole, form.names, parts),
-            self._beside(whole, form.dates, parts),
-        )
-        for number, (values, part) in enumerate(parts, start=1):
-            last = part.place.rpartition(".")[2]
-            name = names[number - 1].of(str) if names else last if values else f"session_{number}"
-            sessions.append(_Session(part, name, dates[number - 1] if dates else None, values))
+        names = self._beside(whole, self._form.names, parts)
+        dates = self._beside(whole, self._form.dates, parts)
+        sessions = []
+        for index, (values, part) in enumerate(parts):
+            if names:
+                name = names[index].of(str)
+            elif values:
+                name = part.place.rpartition(".")[2]  # The field that the path's ``{}`` matched.
+            else:
+                name = f"session_{index + 1}"
+            sessions.append(_Session(part, name, dates[index] if dates else None, values))
         return sessions
 
     def _walk(self, whole: JsonPart) -> Iterator[tuple[dict[str, str], JsonPart]]:
@@ -139,14 +145,7 @@ class TurnReader:
         for number, turn in enumerate(turns, start=1):
             fields = turn.of(dict)
             said = form.text(turn) if callable(form.text) else turn[form.text].of(str)
-            who = {
-                kind: turn[field].of(str)
-                for kind in ("role", "speaker", "user")
-                if (field := getattr(form, kind)) and turn[field].value is not None
-            }
-            for kind in ("role", "speaker"):
-                if (field := getattr(form, kind)) and kind not in who:
-                    raise turn[field].fault("a string; copy or download the file again")
+            who = self._read_who(turn)
             values = {"session": name, "number": number}
             turn_id = form.id.format_map(values) if "{" in form.id else _id_of(turn[form.id])
             time, own_date = session_time, date
@@ -164,7 +163,24 @@ class TurnReader:
             )
             self._left_out.count_all(turn.record, fields, self._known_of_turns)
 
+    def _read_who(self, turn: JsonPart) -> dict[str, str]:
+        """Return the role, speaker and user of a turn, as far as the form names fields for them.
+
+        A role or a speaker must be there then.
+        """
+        who: dict[str, str] = {}
+        for kind in ("role", "speaker", "user"):
+            field = getattr(self._form, kind)
+            if field and turn[field].value is not None:
+                who[kind] = turn[field].of(str)
+        for kind in ("role", "speaker"):
+            field = getattr(self._form, kind)
+            if field and kind not in who:
+                raise turn[field].fault("a string; copy or download the file again")
+        return who
+
     def _is_marked(self, turn: JsonPart) -> bool:
+        """Return whether the file marks a turn as holding an answer; raise for what is no bool."""
         if self._form.marks is None:
             return False
         marked = turn[self._form.marks]

@@ -13,7 +13,7 @@ import numpy as np
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR
 from mabench.json_text import JsonRecord
-from mabench.results.records.lines import JudgeName
+from mabench.results.records.lines import JudgeName, Judgment
 from mabench.results.records.store import RunFolder
 from mabench.results.verdicts import RunVerdicts
 from mabench.scoring.judge_replies import cohens_kappa
@@ -60,8 +60,10 @@ def bootstrap_agreement(
         return None
     codes = np.array([names.index(each) for each in histories])
     one, other = (np.asarray(each, dtype=np.float64) for each in readings)
-    of_each = [one * other, one * (1 - other), (1 - one) * other, (1 - one) * (1 - other)]
-    counts = np.stack([np.bincount(codes, weights=each) for each in of_each])
+    # For each answer 1 in one of four: both say 1, the first alone, the second alone, neither.
+    outcomes = [one * other, one * (1 - other), (1 - one) * other, (1 - one) * (1 - other)]
+    # Their counts in each history, of shape (4, histories); and in each draw, (4, draws).
+    counts = np.stack([np.bincount(codes, weights=outcome) for outcome in outcomes])
     random = np.random.default_rng(_SEED)
     drawn = counts[:, random.integers(0, len(names), (_DRAWS, len(names)))].sum(axis=2)
     yes, first, second, no = drawn / drawn.sum(axis=0)
@@ -83,41 +85,50 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         DataError: when the run cannot be read.
         UsageError: when no two judges have judged the same answers.
     """
-    folder, agreements = RunFolder(Path(path)), []
+    folder = RunFolder(Path(path))
     verdicts = RunVerdicts.of(folder)
+    agreements = []
     for source, judges in verdicts.by_judge.items():
-        compared = (verdicts.families[source].rubric or UNCLEAR).compared
-        for (one, first), (other, second) in combinations(judges.items(), 2):
-            shared = sorted(first.keys() & second.keys())
-            both = [(first[key], second[key]) for key in shared]
-            told = [all(compared in (of.verdict or {}) for of in pair) for pair in both]
-            pairs = [pair for pair, known in zip(both, told, strict=True) if known]
-            histories = [key[:2] for key, known in zip(shared, told, strict=True) if known]
+        reading = (verdicts.families[source].rubric or UNCLEAR).compared
+        for (one, of_one), (other, of_other) in combinations(judges.items(), 2):
+            pairs = [
+                (of_one[key], of_other[key]) for key in sorted(of_one.keys() & of_other.keys())
+            ]
+            pairs = [pair for pair in pairs if all(reading in (of.verdict or {}) for of in pair)]
             if pairs:
-                readings = [
-                    [(judgment.verdict or {})[compared] for judgment in side]
-                    for side in zip(*pairs, strict=True)
-                ]
-                agreed = fmean(a == b for a, b in zip(*readings, strict=True))
-                intervals = bootstrap_agreement(readings, histories)
-                apart = fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs)
-                agreements.append(
-                    Agreement(
-                        source=source,
-                        one=one,
-                        other=other,
-                        n=len(pairs),
-                        compared=compared,
-                        agreed=agreed,
-                        agreed_interval=intervals and intervals[0],
-                        kappa=cohens_kappa(*readings),
-                        kappa_interval=intervals and intervals[1],
-                        difference=apart,
-                    )
-                )
+                agreements.append(_agreement(source, (one, other), pairs, reading))
     if not agreements:
         raise UsageError(
             f"{folder.path}: no two judges have judged the same answers; judge them with another "
             "model or other `prompts` first"
         )
     return agreements
+
+
+def _agreement(
+    source: str,
+    judges: tuple[JudgeName, JudgeName],
+    pairs: Sequence[tuple[Judgment, Judgment]],
+    compared: str,
+) -> Agreement:
+    """Return how far two judges agree; each pair has their verdicts on an answer.
+
+    All verdicts have the reading that is ``compared``.
+    """
+    ones = [(first.verdict or {})[compared] for first, _ in pairs]
+    others = [(second.verdict or {})[compared] for _, second in pairs]
+    histories = [first.key[:2] for first, _ in pairs]
+    intervals = bootstrap_agreement([ones, others], histories)
+    distances = (abs((first.value or 0.0) - (second.value or 0.0)) for first, second in pairs)
+    return Agreement(
+        source=source,
+        one=judges[0],
+        other=judges[1],
+        n=len(pairs),
+        compared=compared,
+        agreed=fmean(a == b for a, b in zip(ones, others, strict=True)),
+        agreed_interval=intervals and intervals[0],
+        kappa=cohens_kappa(ones, others),
+        kappa_interval=intervals and intervals[1],
+        difference=fmean(distances),
+    )

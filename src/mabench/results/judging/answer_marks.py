@@ -45,7 +45,7 @@ def marks_on(drawn: Sequence[DrawnAnswer], places: Iterable[Path] = ()) -> dict[
         marks += given
     by_key = _by_key(marks)
     found = {one.number: [*_marks_of(one.sample, by_key)] for one in drawn}
-    return {number: of for number, of in found.items() if of}
+    return {number: own for number, own in found.items() if own}
 
 
 def count_marked(folder: RunFolder) -> list[MarkedAnswers]:
@@ -67,6 +67,7 @@ def count_marked(folder: RunFolder) -> list[MarkedAnswers]:
 
 
 def _by_key(marks: Iterable[Mark]) -> dict[Key, list[Mark]]:
+    """Return the marks that were not withdrawn by the keys of their questions."""
     by_key: dict[Key, list[Mark]] = {}
     for mark in latest_marks(marks):
         by_key.setdefault(mark.key, []).append(mark)
@@ -81,6 +82,7 @@ def _marks_of(sample: Sample, by_key: Mapping[Key, Sequence[Mark]]) -> Iterator[
 
 
 def _check_sources(marks: Iterable[Mark], samples: Mapping[Key, Sample], place: Path) -> None:
+    """Raise ``DataError`` for a mark on a question that is one of another source here."""
     for mark in marks:
         sample = samples.get(mark.key)
         if sample is not None and sample.source != mark.source:

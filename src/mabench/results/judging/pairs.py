@@ -118,9 +118,16 @@ def draw_pairs(
                 for run, of_run in zip((one, other), given, strict=True)
                 if run in folders
             ]
-            verdict = verdicts[0] if len({*verdicts}) == 1 else None
-            number = len(drawn) + 1
-            drawn.append(DrawnAnswer(number, sample, verdict, folders, judge_of[pair.key]))
+            is_same_in_both = len({*verdicts}) == 1
+            drawn.append(
+                DrawnAnswer(
+                    number=len(drawn) + 1,
+                    sample=sample,
+                    verdict=verdicts[0] if is_same_in_both else None,
+                    folders=folders,
+                    drawn_by=judge_of[pair.key],
+                )
+            )
     return drawn
 
 
@@ -139,5 +146,6 @@ def _select_shown(
     first, second = pair.samples
     if len(answered) == 2 and first.prediction == second.prediction:
         return [(first, runs)]
-    swapped = rank_of(pair.key, seed)[-1] % 2  # Any order, but the same each time.
-    return [*reversed(answered)] if swapped else [*answered]
+    # Any order, but the same each time: by the last bit of a hash.
+    is_swapped = rank_of(pair.key, seed)[-1] % 2 == 1
+    return [*reversed(answered)] if is_swapped else [*answered]

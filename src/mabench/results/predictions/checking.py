@@ -117,6 +117,10 @@ def _check_claims(run: GivenRun) -> Iterator[CheckedClaim]:
 def _corrected_extremes(
     run: GivenRun, matches: AnswerMatcher | None, missing: int
 ) -> tuple[float | None, float | None]:
+    """Return the corrected score if all unclear answers are wrong, and if all are right.
+
+    Both are in percent, and None without answers or if any answer has no gold.
+    """
     if run.has_no_answers:
         return None, None
     if matches is None:
@@ -130,7 +134,8 @@ def _corrected_extremes(
     if len(known) < len(values) or not values:
         return None, None
     wrong = [0.0] * missing
-    low, high = ([value[side] for value in known] + wrong for side in (0, 1))
+    low = [least for least, _ in known] + wrong
+    high = [most for _, most in known] + wrong
     return 100 * fmean(low), 100 * fmean(high)
 
 
@@ -155,6 +160,18 @@ def _rule_values(
 def _remarks(
     run: GivenRun, claims: Sequence[CheckedClaim], matches: AnswerMatcher | None
 ) -> Iterator[Remark]:
+    """Yield what was seen in a run: in its claims, its answers, and beside the data."""
+    yield from _remarks_on_claims(run, claims)
+    yield from _remarks_on_answers(run)
+    if matches and matches.disagreeing:
+        yield _remark("golds-differ", matches.disagreeing, "have other golds than the data")
+    if matches and matches.elsewhere:
+        what = "are of another source than the one that the file names"
+        yield _remark("another-slice", matches.elsewhere, what)
+
+
+def _remarks_on_claims(run: GivenRun, claims: Sequence[CheckedClaim]) -> Iterator[Remark]:
+    """Yield figures that are not the mean of the file's outcomes, or not of all of them."""
     for claim in claims:
         if claim.recomputed is not None and not claim.holds:
             yield Remark(
@@ -177,39 +194,21 @@ def _remarks(
                 text=f"The file states {write_count(claim.questions or 0, 'question')} and has "
                 f"the outcome of {claim.counted}.",
             )
-    seen_of: Mapping[str, tuple[str, Callable[[GivenAnswer], bool]]] = {
-        "refusals-passed": (
-            "decline to answer an answerable question and are counted as correct",
-            _is_passed_refusal,
-        ),
-        "empty-golds-passed": (
-            "are counted as correct although the file has no gold",
-            _is_passed_without_gold,
-        ),
-        "verdict-contradicts-reply": (
-            "have a verdict that another field, or the judge's own words, contradicts",
-            _contradicts_itself,
-        ),
-        "verdicts-missing": (
-            "have no verdict of a judge that judged others",
-            lambda answer: any(verdict.value is None for verdict in answer.verdicts),
-        ),
-    }
-    for name, (what, was_seen) in seen_of.items():
-        places = [answer.place for answer in run.answers if was_seen(answer)]
+
+
+def _remarks_on_answers(run: GivenRun) -> Iterator[Remark]:
+    """Yield for each fault of ``_ANSWER_FAULTS`` how many answers have it."""
+    for name, (what, has_fault) in _ANSWER_FAULTS.items():
+        places = [answer.place for answer in run.answers if has_fault(answer)]
         if places:
             remark = _remark(name, places, what)
             if name in _CHANGE_THE_FIGURE:
-                remark = _with_figure_without(remark, run, was_seen)
+                remark = _add_mean_if_wrong(remark, run, has_fault)
             yield remark
-    if matches and matches.disagreeing:
-        yield _remark("golds-differ", matches.disagreeing, "have other golds than the data")
-    if matches and matches.elsewhere:
-        what = "are of another source than the one that the file names"
-        yield _remark("another-slice", matches.elsewhere, what)
 
 
 def _remark(name: str, places: Sequence[str], what: str, noun: str = "answer") -> Remark:
+    """Return a remark on what is at some places; ``what`` is a verb in the plural with the rest."""
     text = f"{write_count(len(places), noun)} {what}."
     if len(places) == 1:
         text = text.replace(" are ", " is ", 1).replace(" have ", " has ", 1)
@@ -217,12 +216,12 @@ def _remark(name: str, places: Sequence[str], what: str, noun: str = "answer") -
     return Remark(name=name, count=len(places), text=text, places=tuple(places[:_MOST_PLACES]))
 
 
-def _with_figure_without(
-    remark: Remark, run: GivenRun, was_seen: Callable[[GivenAnswer], bool]
+def _add_mean_if_wrong(
+    remark: Remark, run: GivenRun, has_fault: Callable[[GivenAnswer], bool]
 ) -> Remark:
     """Return a remark that also says what the file's mean is if these answers count as wrong."""
     counted = [
-        0.0 if was_seen(answer) else answer.counted
+        0.0 if has_fault(answer) else answer.counted
         for answer in run.answers
         if answer.counted is not None
     ]
@@ -249,6 +248,10 @@ def _contradicts_itself(answer: GivenAnswer) -> bool:
     return any(_is_contradicted(verdict) for verdict in answer.verdicts)
 
 
+def _lacks_a_verdict(answer: GivenAnswer) -> bool:
+    return any(verdict.value is None for verdict in answer.verdicts)
+
+
 def _is_contradicted(verdict: GivenVerdict) -> bool:
     """Whether a second field or the words of a judge say right for wrong, or wrong for right."""
     if verdict.value not in (0.0, 1.0):
@@ -257,3 +260,24 @@ def _is_contradicted(verdict: GivenVerdict) -> bool:
         return True
     said = {_VERDICT_WORDS[word] for word in _VERDICT_WORD.findall(verdict.words or "")}
     return len(said) == 1 and said != {verdict.value}
+
+
+# What can be seen in an answer: the words of the remark, and what tells whether it is there.
+_ANSWER_FAULTS: Mapping[str, tuple[str, Callable[[GivenAnswer], bool]]] = {
+    "refusals-passed": (
+        "decline to answer an answerable question and are counted as correct",
+        _is_passed_refusal,
+    ),
+    "empty-golds-passed": (
+        "are counted as correct although the file has no gold",
+        _is_passed_without_gold,
+    ),
+    "verdict-contradicts-reply": (
+        "have a verdict that another field, or the judge's own words, contradicts",
+        _contradicts_itself,
+    ),
+    "verdicts-missing": (
+        "have no verdict of a judge that judged others",
+        _lacks_a_verdict,
+    ),
+}

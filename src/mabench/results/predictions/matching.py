@@ -50,32 +50,33 @@ class AnswerMatcher:
 
         That is when none fits a question of the data set, or most have other golds than it has.
         """
-        before, ambiguous, disagreeing = (
-            len(self.by_question),
-            len(self.ambiguous),
-            len(self.disagreeing),
-        )
+        matched_before = len(self.by_question)
+        ambiguous_before = len(self.ambiguous)
+        disagreeing_before = len(self.disagreeing)
         for answer in answers:
             self._match(answer)
-        count = len(self.by_question) - before
-        several = self.ambiguous[ambiguous:]
-        others = self.disagreeing[disagreeing:]
+        count = len(self.by_question) - matched_before
+        ambiguous = self.ambiguous[ambiguous_before:]
+        disagreeing = self.disagreeing[disagreeing_before:]
         if not count:
-            why = f"; {len(several)} fit several, first {several[0]}" if several else ""
+            why = f"; {len(ambiguous)} fit several, first {ambiguous[0]}" if ambiguous else ""
             raise DataError(f"{file}: no prediction matches one question of {data}{why}")
-        if len(others) > _MOST_DISAGREEING * count:
+        if len(disagreeing) > _MOST_DISAGREEING * count:
             raise DataError(
-                f"{file}: {len(others)} of {write_count(count, 'prediction')} have other golds "
-                f"than {data}, first {others[0]}; give the data set that the questions came from",
+                f"{file}: {len(disagreeing)} of {write_count(count, 'prediction')} have other "
+                f"golds than {data}, first {disagreeing[0]}; give the data set that the questions "
+                "came from",
                 parameter="data",
             )
 
     def _match(self, answer: GivenAnswer) -> None:
+        """Find the question of an answer; note it where there is none, or not one alone."""
         questions = self._candidates(answer)
-        for tells_apart in (_holds_question, _has_text, _is_of_history, _agrees):
-            questions = [one for one in questions if tells_apart(answer, one)] or questions
-        there = self._at(answer)
-        fitting = [there] if there and there in questions else questions
+        for fits in (_holds_question, _has_text, _is_of_history, _agrees):
+            # What fits no question does not tell them apart.
+            questions = [question for question in questions if fits(answer, question)] or questions
+        at_position = self._at(answer)
+        fitting = [at_position] if at_position and at_position in questions else questions
         if not fitting:
             self.unknown.append(str(answer))
         elif len(fitting) > 1:
@@ -151,12 +152,14 @@ class AnswerMatcher:
         ]
 
     def _at(self, answer: GivenAnswer) -> Question | None:
+        """Return the question at an answer's position among those of its source, if any."""
         listed = self._of_source.get(answer.source or "", [])
         place = answer.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
 
 
 def _holds_question(answer: GivenAnswer, question: Question) -> bool:
+    """Whether the prompt of an answer holds the text of a question."""
     return answer.prompt is not None and question.question.strip() in answer.prompt
 
 
@@ -168,9 +171,10 @@ def _has_text(answer: GivenAnswer, question: Question) -> bool:
 
 
 def _is_of_history(answer: GivenAnswer, question: Question) -> bool:
-    return answer.history is not None and (question.qa_pair_id or "").startswith(
-        f"{answer.history}_q"
-    )
+    """Whether an answer is of a question's history: its ids are such as ``HISTORY_q12``."""
+    if answer.history is None or question.qa_pair_id is None:
+        return False
+    return question.qa_pair_id.startswith(f"{answer.history}_q")
 
 
 def _agrees(answer: GivenAnswer, question: Question) -> bool:

@@ -48,10 +48,16 @@ def read_result_files(paths: Sequence[Path], layout: str | None = None) -> list[
         UsageError: when a file fits no format or several, or is no result file.
         DataError: when a file cannot be read, or verdicts fit no answer.
     """
-    read = [(path, found.name, run) for path in paths for found, run in _read(path, layout)]
-    unnamed = [one for one in read if one[2].name == _NO_NAME]
-    named = [one for one in read if one[2].name != _NO_NAME and not one[2].verdicts_elsewhere]
-    verdicts = [one for one in read if one[2].verdicts_elsewhere]
+    unnamed, named, verdicts = [], [], []
+    for path in paths:
+        for found, run in _read(path, layout):
+            read = path, found.name, run
+            if run.name == _NO_NAME:
+                unnamed.append(read)
+            elif not run.verdicts_elsewhere:
+                named.append(read)
+            if run.verdicts_elsewhere:
+                verdicts.append(read)
     runs = [
         FileRun(
             name=f"{path.name}, {run.name}",

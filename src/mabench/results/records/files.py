@@ -193,7 +193,10 @@ class LineFile(OwnFile, Generic[RecordT]):
             return []
         moved = []
         for line in self._lines():
-            if line.number in unreadable and (damaged := self._set_line_aside(line)):
+            if line.number not in unreadable:
+                continue
+            damaged = self._set_line_aside(line)
+            if damaged is not None:
                 register.append(damaged)
                 moved.append(damaged)
         self.write(line.with_end for line in self._lines() if line.number not in unreadable)
@@ -203,8 +206,10 @@ class LineFile(OwnFile, Generic[RecordT]):
         """Move a line that cannot be read; None if it is one that a stop cut off."""
         place = self.set_aside(line.with_end)
         damaged = self._damaged.pop((self.path.name, line.number))
-        begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
-        return replace(damaged, set_aside=place) if line.is_whole or not begun else None
+        # One record was begun and not ended; two in a line are no mere stop.
+        is_begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
+        was_cut_off = is_begun and not line.is_whole
+        return None if was_cut_off else replace(damaged, set_aside=place)
 
     def end_line(self) -> None:
         """End a last line that was half written, so that more can be added."""
@@ -262,22 +267,27 @@ class LineFile(OwnFile, Generic[RecordT]):
 
         Where all lines are as we write them and none repeats another, their beginnings tell.
         """
-        seen: set[int] = set()
-        for line in self._lines():
-            key = _KEY.match(line.content)
-            if key is None or hash(key[0]) in seen:
-                break
-            seen.add(hash(key[0]))
-        else:
+        if self._has_one_line_each():
             return None
-        last = {
+        last_lines = {
             (record["split"], record["row"], record["question_index"]): line.number
             for line, record in self._read()
         }
-        return frozenset(last.values())
+        return frozenset(last_lines.values())
+
+    def _has_one_line_each(self) -> bool:
+        """Return whether all lines begin with a key as we write it, and none with another's."""
+        seen: set[int] = set()  # Hashes of keys, which take less memory than these.
+        for line in self._lines():
+            key = _KEY.match(line.content)
+            if key is None or hash(key[0]) in seen:
+                return False
+            seen.add(hash(key[0]))
+        return True
 
 
 def _open_without_link(file: str, flags: int) -> int:
+    """Open a file as ``os.open`` does; raise ``OSError`` if it is a link."""
     try:
         if not _NO_LINK and Path(file).is_symlink():
             raise OSError(errno.ELOOP, "is a link")

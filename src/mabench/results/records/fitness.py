@@ -70,6 +70,7 @@ class FitnessCheck:
                 _check_share(name, getattr(line, name))
 
     def _check_origin(self, sample: Sample) -> None:
+        """Refuse an answer that says it is of another run."""
         if sample.run is not None and sample.run != self._mark:
             raise ValueError(
                 f"an answer of another run: its run is {sample.run[:40]!r}, and here it is "
@@ -90,6 +91,7 @@ class FitnessCheck:
             raise ValueError(f"no question of the run: it has no question {line.question_index}")
 
     def _check_number_of_questions(self, sample: Sample) -> None:
+        """Refuse a question beyond the number that the run asks of a source."""
         asked, most = self._asked[sample.source], self._record.questions[sample.source]
         if sample.key not in asked and len(asked) >= most:
             raise ValueError(f"no question of the run: it asks {most} of {sample.source}")
@@ -100,22 +102,27 @@ class FitnessCheck:
             for name, value in getattr(sample, kind).items():
                 _check_share(f"{kind}.{name}", value)
         _check_share("evidence_recall", sample.evidence_recall)
-        verdict, metric = sample.verdict, self._metrics.get(sample.source, "")
+        verdict = sample.verdict
         if verdict is None:
             return
         if verdict not in _VERDICTS:
             raise ValueError(f"verdict: {verdict[:40]!r} is none of {', '.join(_VERDICTS)}")
+        metric = self._metrics.get(sample.source, "")
         score = sample.corrected.get(metric)
-        if score is None:
-            return
-        if verdict == "unclear":  # The official value counts.
-            fits = abs(score - float(sample.official.get(metric) or 0)) <= _ROUNDING
-        else:
-            low = 1 - _ROUNDING if verdict == "right" else 0
-            high = _ROUNDING if verdict == "wrong" else 1
-            fits = low <= score <= high and (verdict != "partial" or 0 < score < 1)
-        if not fits:
+        official = float(sample.official.get(metric) or 0)
+        if score is not None and not _fits_verdict(verdict, score, official):
             raise ValueError(f"the verdict {verdict} contradicts corrected.{metric}, {score}")
+
+
+def _fits_verdict(verdict: str, score: float, official: float) -> bool:
+    """Return whether a corrected score can have a verdict, beside the official score."""
+    if verdict == "right":
+        return 1 - _ROUNDING <= score <= 1
+    if verdict == "wrong":
+        return 0 <= score <= _ROUNDING
+    if verdict == "partial":
+        return 0 < score < 1
+    return abs(score - official) <= _ROUNDING  # Unclear: the official score counts.
 
 
 def _check_share(name: str, value: float | None) -> None:

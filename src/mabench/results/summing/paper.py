@@ -26,11 +26,17 @@ def paper_weights(*columns: str) -> dict[str, float]:
 
     Without ``columns``, in the mean of the categories.
     """
+    weights: dict[str, float] = {}
     if not columns:
-        each = [paper_weights(*category.columns) for category in CATEGORIES]
-        return {name: weight / len(each) for of in each for name, weight in of.items()}
-    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
-    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
+        for category in CATEGORIES:
+            for name, weight in paper_weights(*category.columns).items():
+                weights[name] = weight / len(CATEGORIES)
+        return weights
+    for column in columns:
+        names = [source.name for source in SOURCES if source.column == column]
+        for name in names:
+            weights[name] = 1 / (len(columns) * len(names))
+    return weights
 
 
 def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
@@ -41,15 +47,21 @@ def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
     """
 
     def cover(column: str) -> float:
+        """Return the share of a column's questions that was asked, from 0 to 1."""
         members = [source for source in SOURCES if source.column == column]
         present = [totals[source.name].scores for source in members if source.name in totals]
         asked = sum(source.n - source.missing for source in present)
         return asked / sum(source.questions for source in members)
 
+    def is_whole(name: str) -> bool:
+        """Return whether every question of a source is there."""
+        return name in totals and totals[name].scores.n == BY_NAME[name].questions
+
     def mean(*columns: str) -> MeanScore:
-        weights, coverage = paper_weights(*columns), fmean([*map(cover, columns)] or [1.0])
-        whole = (totals[name].scores.n == BY_NAME[name].questions for name in weights)
-        if not (totals.keys() >= weights.keys() and all(whole)):
+        """Return the mean over some columns; without any, over the categories."""
+        weights = paper_weights(*columns)
+        coverage = fmean(map(cover, columns)) if columns else 1.0
+        if not all(map(is_whole, weights)):
             return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
 
         def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:

@@ -32,7 +32,8 @@ from mabench.results.summing.letters import LetterTally
 from mabench.results.summing.paper import SourceTotals, interval_of_mean, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
-from mabench.uncertainty.score_intervals import Intervals
+from mabench.uncertainty.intervals import Estimate
+from mabench.uncertainty.score_intervals import Intervals, Limits
 
 _DIGITS = re.compile(r"\d+")
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
@@ -108,11 +109,11 @@ class QuestionTally:
         means = paper_means(totals if benchmark else {})
         means["mean_interval"] = interval_of_mean([*totals.values()])
         return ScoreTotals(
-            {name: total.scores for name, total in totals.items()},
-            tuple(sorted(usage, key=lambda row: (row.split, row.row))),
-            AnswerUsage(**self._spent.amounts),
-            self._errors.commonest,
-            means,
+            sources={name: total.scores for name, total in totals.items()},
+            rows=tuple(sorted(usage, key=lambda row: (row.split, row.row))),
+            spent=AnswerUsage(**self._spent.amounts),
+            commonest_error=self._errors.commonest,
+            means=means,
         )
 
 
@@ -131,8 +132,10 @@ class _ErrorTally:
     @property
     def commonest(self) -> str | None:
         """The first error of the commonest kind; None if there was none."""
-        common = self._counts.most_common(1)
-        return self._first[common[0][0]] if common else None
+        if not self._counts:
+            return None
+        [(kind, _)] = self._counts.most_common(1)
+        return self._first[kind]
 
 
 class _UsageTally:
@@ -145,7 +148,8 @@ class _UsageTally:
         self.amounts["n"] += 1
         self.amounts["errors"] += sample.prediction is None
         for name in _AMOUNTS:
-            if (value := getattr(sample, name)) is not None:
+            value = getattr(sample, name)
+            if value is not None:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
@@ -175,13 +179,16 @@ class _SourceTally:
         self.questions.append(figures)
         self._usage.add(sample)
         self._letters.add(sample)
-        self._missing += sample.error == MISSING
-        self._redacted += bool(sample.redacted)
+        if sample.error == MISSING:
+            self._missing += 1
+        if sample.redacted:
+            self._redacted += 1
         for metric, value in sample.official.items():
             self._metrics[metric].append(float(value))
         if scored.judge is not None:
             self._judges[scored.judge] = None
-            self._settled += self._family.needs != "judge"
+            if self._family.needs != "judge":
+                self._settled += 1
         if sample.difference:
             self._differences[sample.difference] += 1
         self._retrieval.add(scored, history)
@@ -191,22 +198,23 @@ class _SourceTally:
     def see(self, stage: StageRecord) -> None:
         """Add what was seen of the support of a question."""
         self._seen.append(stage)
-        if (place := self._places.get(stage.key)) is not None:
+        place = self._places.get(stage.key)
+        if place is not None:
             self.questions[place] = self.questions[place].with_seen(stage)
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
-        family, retrieval, amounts = self._family, self._retrieval, {**self._usage.amounts}
+        family, retrieval = self._family, self._retrieval
+        amounts = {**self._usage.amounts}
         n, errors = amounts.pop("n"), amounts.pop("errors")
-        official, corrected = (
-            self._by_history([getattr(one, name) for one in self.questions])
-            for name in ("official", "corrected")
-        )
+        official = self._by_history([one.official for one in self.questions])
+        corrected = self._by_history([one.corrected for one in self.questions])
         unclear = sum(one.verdict == "unclear" for one in self.questions)
         parts = Counter(one.part for one in self.questions)
         judges = verdicts.by_judge.get(source, {})
+        # The judges that decided a question; the last one of them is last among ``judges``, too.
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
+        summarized = judges.items() if family.needs == "judge" or family.judge_beside else ()
         answered = verdicts.answered.get(source, ())
         metrics = {name: _percent(np.frombuffer(each)) for name, each in self._metrics.items()}
         if official is not None:
@@ -216,12 +224,7 @@ class _SourceTally:
             answered=n - errors,
             errors=errors,
             parts={part: parts[part] for part in PARTS},
-            parts_intervals={
-                part: intervals
-                for part in PARTS
-                if part in parts
-                and (intervals := Intervals.of([(1, self._sign([part]))])) is not None
-            },
+            parts_intervals=self._part_intervals(),
             misread_less_missed=self._lead(["misread"], MISSED),
             missing=self._missing,
             metric=family.metric,
@@ -234,7 +237,7 @@ class _SourceTally:
             needs=None if official is not None else family.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
+            judges=tuple([_judge_summary(*judge, answered, n) for judge in summarized]),
             unclear=unclear or None,
             extremes=self._extremes() if corrected is not None and unclear else None,
             settled=self._settled or None,
@@ -249,21 +252,24 @@ class _SourceTally:
         )
         return SourceTotals(summary, official, corrected)
 
+    def _part_intervals(self) -> dict[str, Intervals]:
+        """Return the intervals of the shares of the parts that questions have, where there are."""
+        present = {one.part for one in self.questions}
+        intervals = {
+            part: Intervals.of([(1, self._sign([part]))]) for part in PARTS if part in present
+        }
+        return {part: own for part, own in intervals.items() if own is not None}
+
     def _extremes(self) -> tuple[float, float]:
         """Return the corrected score if all unclear answers are wrong, and if all are right."""
 
-        def score(value: float) -> float:
-            return _percent(
-                np.array(
-                    [
-                        value if one.verdict == "unclear" else one.corrected
-                        for one in self.questions
-                    ],
-                    dtype=np.float64,
-                )
-            )
+        def score_with(value: float) -> float:
+            values = [
+                value if one.verdict == "unclear" else one.corrected for one in self.questions
+            ]
+            return _percent(np.array(values, dtype=np.float64))
 
-        return score(0.0), score(1.0)
+        return score_with(0.0), score_with(1.0)
 
     def _by_history(self, values: Sequence[float | None]) -> Grouped | None:
         """Return values of the questions by history; None unless each question has one."""
@@ -273,19 +279,28 @@ class _SourceTally:
 
     def _sign(self, parts: Collection[str], less: Collection[str] = ()) -> Grouped:
         """Return 1 for each question of some parts, -1 for each of those compared with them."""
-        values = [(one.part in parts) - float(one.part in less) for one in self.questions]
+        values = []
+        for one in self.questions:
+            added = 1.0 if one.part in parts else 0.0
+            taken = 1.0 if one.part in less else 0.0
+            values.append(added - taken)
         lowest = -1.0 if less else 0.0
         histories = np.array(self._history_numbers)
         return Grouped(np.asarray(values), histories, lowest=lowest)
 
     def _lead(self, parts: Collection[str], less: Collection[str]) -> Intervals | None:
+        """Return the intervals of the share of some parts minus that of others, in points.
+
+        None where no question has any of these parts.
+        """
         signs = self._sign(parts, less)
         if not signs.values.any():
             return None
         paired = compare_paired(signs)
-        both = (one and one.interval(-1.0, 1.0).percent for one in (paired.these, paired.new))
-        these, new = both
-        return Intervals(these_histories=these, new_histories=new)
+        return Intervals(
+            these_histories=_within_points(paired.these),
+            new_histories=_within_points(paired.new),
+        )
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
         """Return the scores of each type of questions; None if they have no types."""
@@ -300,20 +315,24 @@ class _SourceTally:
             values = [float(getattr(one, name) or 0.0) for one in of_type]
             return Grouped.of(values, [one.place for one in of_type])
 
-        def intervals(of_type: Sequence[QuestionScore], name: str) -> Intervals | None:
-            return Intervals.of([(1, group(of_type, name))])
-
-        return {
-            name: TypeScores(
+        types: dict[str, TypeScores] = {}
+        for name, of_type in sorted(by_type.items()):
+            official = group(of_type, "official") if have_official else None
+            corrected = group(of_type, "corrected") if have_corrected else None
+            types[name] = TypeScores(
                 n=len(of_type),
-                official=100 * group(of_type, "official").mean if have_official else None,
-                corrected=100 * group(of_type, "corrected").mean if have_corrected else None,
-                interval=intervals(of_type, "official") if have_official else None,
-                interval_corrected=intervals(of_type, "corrected") if have_corrected else None,
+                official=None if official is None else 100 * official.mean,
+                corrected=None if corrected is None else 100 * corrected.mean,
+                interval=Intervals.of([(1, official)]),
+                interval_corrected=Intervals.of([(1, corrected)]),
                 evidence_recall=self._retrieval.recall(name),
             )
-            for name, of_type in sorted(by_type.items())
-        } or None
+        return types or None
+
+
+def _within_points(estimate: Estimate | None) -> Limits | None:
+    """Return the 95 % interval of a difference, from -100 to 100; None without an estimate."""
+    return None if estimate is None else estimate.interval(-1.0, 1.0).percent
 
 
 def _percent(scores: Floats) -> float:
