@@ -206,6 +206,8 @@ def test_what_is_no_number_is_refused(text: str) -> None:
 def test_a_value_given_twice_to_a_sweep_is_refused_from_python_too() -> None:
     with pytest.raises(UsageError, match="the value tokens=1500 is given twice"):
         SweepSpec(source="icl", knob="tokens", values=(1500, 1500.0))
+    with pytest.raises(UsageError, match="the value rare=0 is given twice"):
+        SweepSpec(source="icl", knob="rare", values=(0, 1, 0.0))
 
 
 _SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}

@@ -176,6 +176,7 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
         ({}, ["asked_after[1]", "evidence[1][0]"]),
         ({"context": [{"text": "I am Bo."}] * 2 + [{"text": "No.", "id": "1"}]}, ["context[2].id"]),
         ({"context": "Bo", "turns": [{"id": ["b"]}]}, ["turns[0].id"]),
+        ({"asked_after": [["b"], {"id": "b"}]}, ["asked_after[0]", "asked_after[1]"]),
     ],
 )
 def test_turns_have_ids_of_their_own_which_evidence_and_points_name(

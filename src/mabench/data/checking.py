@@ -326,7 +326,7 @@ def _check_points(record: Record, fields: Mapping[str, object], kind: str) -> It
         if point is None:
             yield record.error(f"asked_after[{i}]", "nothing", expected)
             continue
-        is_turn = point in turn_ids
+        is_turn = isinstance(point, str) and point in turn_ids
         if is_turn != wants_turn:
             yield record.error(f"asked_after[{i}]", describe(point), expected)
 

@@ -33,8 +33,11 @@ class SweepSpec:
 
     def __post_init__(self) -> None:
         values = tuple(map(as_whole, self.values))
-        if twice := next((value for value in values if values.count(value) > 1), None):
-            raise UsageError(f"the value {self.knob}={twice} is given twice", parameter="values")
+        for value in values:
+            if values.count(value) > 1:
+                raise UsageError(
+                    f"the value {self.knob}={value} is given twice", parameter="values"
+                )
         object.__setattr__(self, "values", values)
         knobs = {name: as_whole(value) for name, value in self.knobs.items()}
         object.__setattr__(self, "knobs", knobs)
