@@ -60,12 +60,19 @@ _FINAL = tuple(
 )
 
 
-def final_letter(prediction: str, gold: str, options: Sequence[Option]) -> bool:
-    """Return whether the option that an answer names at last is the gold's (PersonaMem-v2)."""
-    found = next((match for form in _FINAL if (match := form.search(prediction))), None)
+def is_concluded(prediction: str, gold: str, options: Sequence[Option]) -> bool:
+    """Return whether the option that an answer concludes with is the gold's (PersonaMem-v2).
+
+    The forms of a conclusion are tried in order, and the first match of the first that matches
+    counts. Texts are compared, as the published rule does: two options may have the same one.
+    """
+    matches = (form.search(prediction) for form in _FINAL)
+    conclusion = next(filter(None, matches), None)
+    if conclusion is None:
+        return False
     texts = {option.letter: option.text for option in options}
-    said = texts.get(found[1].upper()) if found else None
-    return said is not None and said == texts.get(gold)
+    chosen = texts.get(conclusion[1].upper())
+    return chosen is not None and chosen == texts.get(gold)
 
 
 def same_letter(prediction: str, gold: str, options: Sequence[Option]) -> bool:
@@ -103,6 +110,6 @@ def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Famil
 
 
 PERSONAMEM = choice_family("personamem", only_letter)
-PERSONAMEM_V2 = choice_family("personamem_v2", final_letter)
+PERSONAMEM_V2 = choice_family("personamem_v2", is_concluded)
 MEMBENCH = choice_family("membench", same_letter)
 LIFEBENCH_OPTIONS = choice_family("lifebench_options", same_letter, _DATED)

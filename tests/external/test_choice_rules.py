@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from mabench.text.options import Option
-from mabench_external.choices import final_letter, only_letter, same_letter
+from mabench_external.choices import is_concluded, only_letter, same_letter
 
 _OPTIONS = (Option("A", "Soup"), Option("B", "Rice"), Option("C", "Pie"), Option("D", "Rice"))
 _PIECES = (
@@ -93,7 +93,7 @@ def _personamem_v2(prediction: str, gold: str) -> bool:
 @pytest.mark.parametrize("gold", ["A", "B", "D"])
 def test_personamem_v2_takes_the_option_that_is_named_at_last(gold: str) -> None:
     said = [*predictions()]
-    ours = [final_letter(one, gold, _OPTIONS) for one in said]
+    ours = [is_concluded(one, gold, _OPTIONS) for one in said]
     assert ours == [_personamem_v2(one, gold) for one in said]
     assert 0 < sum(ours) < 1_900
 

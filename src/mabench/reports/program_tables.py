@@ -97,7 +97,7 @@ def _metric(comparison: Comparison, name: str) -> str:
 
 def _pair_table(comparison: Comparison) -> Table:
     """Return a line for each difference between two runs: scores, types and memory."""
-    (first, *_) = comparison.runs
+    (first, *_) = comparison.runs  # All runs have the same sources and questions.
     headline = {comparison.headline: first.headline}
     scores = {**first.sources, **first.columns, **headline}
     memories = {run.run: MemoryRow.of_run("All", run).figures for run in comparison.runs}
@@ -130,7 +130,7 @@ def _pair_table(comparison: Comparison) -> Table:
                 if name not in figures_b:
                     continue
                 _, value_b = figures_b[name]
-                no_interval_or_p = [None] * 4
+                no_interval_or_p = [None] * (len(LIMITS) + 1)
                 values = (value_a, value_b, value_a - value_b, *no_interval_or_p)
                 yield pair.a, pair.b, "All", name, None, *values
 

@@ -29,7 +29,8 @@ TIMES = (
     _BEGINNING + timedelta(days=3653),  # Ten years later.
 )
 # Texts that are added, and contradict what was told of their facts before.
-CONTRADICTIONS = ("replace", "correct", "retract", "bound")
+UNDATED_CONTRADICTIONS = ("replace", "correct", "retract")
+CONTRADICTIONS = (*UNDATED_CONTRADICTIONS, "bound")
 # Texts that are added with a secret, or with an instruction.
 PLANTED = ("secret", "instruction")
 # All texts that are added in other words than `add` does: `paraphrase` tells a fact once more, and

@@ -31,13 +31,16 @@ def shorten(
     start = time.monotonic()
 
     def show(operations: Sequence[Operation]) -> Violation | None:
+        # Without an update, a later value may be told beside the earlier one. A right memory may
+        # then show both, and would look wrong. With several clients any order may have been meant.
         if history.clients == 1 and _tells_another_value(operations):
             return None
         again = history._replace(operations=operations, drawn=len(operations))
         return play_until_seen(memory, again, seen.name, known)
 
     shortest, violation = _without_bystanders(history, seen, show)
-    # One play takes milliseconds, or seconds if each makes a process.
+    # A rough time of one play: the step above shows the history about once, in at most ``tries``
+    # plays. A play takes milliseconds, or seconds if each makes a process.
     play_seconds = (time.monotonic() - start) / history.tries
     seconds = min(_MOST_SECONDS, max(_LEAST_SECONDS, _PLAYS * play_seconds))
     # The last operation, which shows the violation, is kept.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from functools import partial
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,7 +32,7 @@ class ViewServer(ThreadingHTTPServer):
         self.viewed = viewed
         self.token = secrets.token_urlsafe(18)
         try:
-            super().__init__(("127.0.0.1", port), partial(_Handler))
+            super().__init__(("127.0.0.1", port), _Handler)
         except (OSError, OverflowError) as error:
             why = f"{port} cannot be served: {error}; give another, or 0 for any"
             raise UsageError(why, parameter="port") from error

@@ -100,9 +100,10 @@ def _runs(words: Words, joining: frozenset[str]) -> list[_NameSpan]:
 
 
 def _title_length(words: Words) -> int:
-    """Return how many words ``The Title`` has at the beginning of a sentence; 0 for no title.
+    """Return how many words at the beginning of a sentence may be a title such as ``The Title``.
 
-    That is a function word and the capitalized words after it.
+    They are a capitalized function word and the capitalized words after it: 2 for ``The Title
+    says``, 1 for ``The dog``, whose first word begins the sentence, and 0 for ``Dogs bark``.
     """
     if not words or not is_function_word(words[0].lower()):
         return 0

@@ -267,12 +267,14 @@ class StageTracer:
         return worst(held)
 
     def _facts_of(self, reading: StoreReading, asked: Question, point: int) -> StoreFacts:
-        """Return what a store tells beside the questions, read when ``point`` pieces were told.
+        """Return what a store holds at a point, whatever was asked: copies, what nobody said, ...
+
+        It was read when ``point`` pieces of the history had been told.
 
         ``asked`` is the question for whose user it was read.
         """
         told = self._pieces[:point]
-        # Finding the older values of a row takes long, so only those who ask for all get them.
+        # Finding the older values of a row takes long, so it is done for ``--stages full`` alone.
         older = self._find_older(reading.content, point) if self._follows else None
         is_of_all_users = self._reader.user_of(self._query_of(asked).user) is None
         is_complete = is_of_all_users and not reading.is_cut

@@ -148,18 +148,29 @@ def _refine(match: re.Match[str], first: date, last: date) -> Time:
 
 
 def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
-    """Return the days of a unit some number of units before or after other days."""
+    """Return the days of a unit some number of units before or after other days.
+
+    Months and years are those of the calendar; a week is seven days. Of Wednesday, 15 May 2024:
+    ``two months before`` is March, ``a week after`` 16 to 22 May, ``two Fridays after`` 24 May.
+    """
     unit, count = match["unit"].lower(), int(match["count"] or 1)
     sign, start = (-1, first) if match["before"] else (1, last)
     if unit in ("month", "year"):
-        month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
-        return _months(month + sign * count * size - month % size, size)
-    if unit not in ("day", "week"):
-        weekday = entries("times.weekdays").index("saturday" if unit == "weekend" else unit)
-        count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
-    days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
-    near, far = sorted(start + sign * number * _DAY for number in days)
-    return near, far + (unit == "weekend") * _DAY
+        months_each = 12 if unit == "year" else 1
+        month = 12 * first.year + first.month - 1  # Since the year 0.
+        start_of_unit = month - month % months_each
+        return _months(start_of_unit + sign * count * months_each, months_each)
+    if unit == "week":
+        ends = start + sign * (7 * count - 6) * _DAY, start + sign * 7 * count * _DAY
+        return min(ends), max(ends)
+    if unit == "day":
+        day = start + sign * count * _DAY
+        return day, day
+    weekday = entries("times.weekdays").index("saturday" if unit == "weekend" else unit)
+    # From 1 to 7: the same weekday is a week away.
+    days_to_first = (sign * (weekday - start.weekday())) % 7 or 7
+    day = start + sign * (days_to_first + 7 * (count - 1)) * _DAY
+    return day, day + _DAY if unit == "weekend" else day
 
 
 def _months(first: int, count: int) -> tuple[date, date]:

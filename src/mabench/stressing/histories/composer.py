@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.histories.history import History
-from mabench.stressing.operations import BOUND, CONTRADICTIONS, PLANTED, TIMES, USERS, Operation
+from mabench.stressing.operations import (
+    BOUND,
+    CONTRADICTIONS,
+    PLANTED,
+    TIMES,
+    UNDATED_CONTRADICTIONS,
+    USERS,
+    Operation,
+)
 
 BURSTS = (12, 60, 130)  # Numbers of texts that are added or searched for in a burst.
 _DEEP = 50  # Results that are asked for where more than the number of texts are.
@@ -30,12 +38,19 @@ class Draw(NamedTuple):
 
     kind: str
     user: int  # Whose, as a place in the users, which begin again after the last.
-    text: int  # With which text, as a place in those that there are.
+    # With which text, as a place in those that there are; where none is needed, the size of a burst
+    # or the kind of a contradiction, as a place likewise.
+    text: int
     # When, as a place in ``TIMES``, which begin again after the last. A search whose place is in
     # the first round takes no time.
     time: int
     by_other: bool  # Whether another user searches than the one whose text it is.
     is_exact: bool  # Whether no more results are asked for than there are texts.
+
+    @property
+    def has_time(self) -> bool:
+        """Whether a search takes a time: its place is not in the first round."""
+        return self.time >= len(TIMES)
 
 
 class BulkDraw(NamedTuple):
@@ -97,13 +112,14 @@ class Composer:
                     self._add(user, time, count=BURSTS[draw.text % len(BURSTS)], clients=1)
                 case "search":
                     if text := self._pick(draw.text):
-                        as_of = time if draw.time >= len(TIMES) else None
+                        as_of = time if draw.has_time else None
                         by = user if draw.by_other else text.user
                         self._search(text, by, as_of, draw.is_exact)
                 case "search-again":
                     self._search_again(draw.text, user if draw.by_other else None)
                 case "record":
-                    self._tell_record(user, time, CONTRADICTIONS[draw.text % 3])
+                    change = UNDATED_CONTRADICTIONS[draw.text % len(UNDATED_CONTRADICTIONS)]
+                    self._tell_record(user, time, change)
                 case "secret" | "instruction":
                     self._plant(draw.kind, user, time)
                 case "replace" | "correct" | "retract" | "bound":
@@ -283,7 +299,7 @@ class Composer:
         """Tell two facts in one text, change the first, and look for both; return the searches."""
         start = len(self._operations)
         if {"record", "replace"} <= self.abilities.kinds:
-            for kind in CONTRADICTIONS[:3]:
+            for kind in UNDATED_CONTRADICTIONS:
                 for text in self._tell_record(self.users[0], TIMES[0], kind):
                     self._search(text, text.user, None, is_exact=False)
         return self._searches_since(start)
