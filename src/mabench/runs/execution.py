@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
+from mabench.families import Prompts
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
 from mabench.models.local import share_servers
@@ -30,7 +31,7 @@ from mabench.runs.opening import (
     load_run_prompts,
     open_agent,
 )
-from mabench.runs.selection import find_asked
+from mabench.runs.selection import AskedSources, find_asked
 from mabench.runs.storing.store import CountingStore
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.specs.arguments import (
@@ -187,26 +188,11 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         if place.make_rows and dataset.makers:
             dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
-        prices = load_prices(spec.agent.replies.prices)
         asked = find_asked(spec.data, dataset)
         record = make_record(spec, agent.name, dataset, asked, prompts)
         record = replace(record, deterministic=agent.is_deterministic or None)
-        catalogue = catalogue_of(dataset, spec.data.entities, asked.families)
+        inputs = _gather_inputs(spec, dataset, record, asked, prompts)
         with own_folder(spec, record, progress, repeats) as folder:
-            # Only memories that stay are found by what built them.
-            builder = name_builder(spec, record) if spec.agent.keep_memories else ""
-            # Other machines of a cluster serve their models themselves.
-            servers = {} if spec.limits.ray_address else share_servers()
-            titles = record.data.titles or {}
-            inputs = RunInputs(
-                prompts=prompts,
-                catalogue=catalogue,
-                sources=dataset.sources,
-                prices=prices,
-                builder=builder,
-                servers=servers,
-                titles=titles,
-            )
             stop = Stop()
             store = CountingStore(spec, folder, stop, progress)
             context = RunContext(
@@ -224,6 +210,25 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     if stop.reason:
         raise RunStoppedError(run, stop)
     return run
+
+
+def _gather_inputs(
+    spec: RunSpec, dataset: Dataset, record: RunRecord, asked: AskedSources, prompts: Prompts
+) -> RunInputs:
+    """Return what every row of the run needs beside its own data."""
+    # Only memories that stay are found by what built them.
+    builder = name_builder(spec, record) if spec.agent.keep_memories else ""
+    # Other machines of a cluster serve their models themselves.
+    servers = {} if spec.limits.ray_address else share_servers()
+    return RunInputs(
+        prompts=prompts,
+        catalogue=catalogue_of(dataset, spec.data.entities, asked.families),
+        sources=dataset.sources,
+        prices=load_prices(spec.agent.replies.prices),
+        builder=builder,
+        servers=servers,
+        titles=record.data.titles or {},
+    )
 
 
 def describe_run(spec: RunSpec) -> RunRecord:
