@@ -330,6 +330,14 @@ def test_histories_of_one_text_are_one_cluster_across_sources(tmp_path: Path) ->
     assert (mean.low, mean.high) == pytest.approx((one.low, one.high))
     narrow = apart.headline.new_histories
     assert narrow.high - narrow.low < 0.6 * (mean.high - mean.low)
+    # The same holds for the mean of one run.
+    widths = []
+    for place in ("known", "unknown"):
+        interval = Run(tmp_path / place / "a").summary.mean_interval
+        assert interval is not None
+        low, high = interval.new_histories
+        widths.append(high - low)
+    assert widths[1] < 0.6 * widths[0]
 
 
 def test_what_hangs_on_one_source_is_named(tmp_path: Path) -> None:

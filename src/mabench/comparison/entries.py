@@ -10,7 +10,6 @@ from itertools import product
 from pathlib import Path
 from typing import Self
 
-from mabench.comparison.shared_texts import name_shared_texts
 from mabench.comparison.tables import BuildScores
 from mabench.data.inventory import BY_NAME
 from mabench.data.sheets import is_of_drafts
@@ -25,6 +24,7 @@ from mabench.results import (
     Run,
     RunRecord,
     RunSummary,
+    name_shared_texts,
     refuse_repeats,
 )
 

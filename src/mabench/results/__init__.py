@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from mabench.results.summing.paper import paper_weights as paper_weights
     from mabench.results.summing.questions import total_scores as total_scores
     from mabench.results.summing.run_tally import RunTally as RunTally
+    from mabench.results.summing.shared_texts import name_shared_texts as name_shared_texts
     from mabench.results.verdicts import RunVerdicts as RunVerdicts
 else:
     __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

@@ -11,7 +11,7 @@ from mabench.results.records.lines import MemoryRecord, Place
 # What is measured while a row is memorized, and stays true of a memory that is loaded later.
 _LASTING = (
     *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
-    *("adds", "add_seconds", "ready_seconds"),
+    *("sketch", "adds", "add_seconds", "ready_seconds"),
 )
 
 

@@ -9,6 +9,7 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,10 +97,18 @@ class QuestionTally:
         """Return the scores of the questions so far, by source, in the order they were added."""
         return {name: tally.questions for name, tally in self._sources.items()}
 
-    def totals(self, *, benchmark: bool) -> ScoreTotals:
-        """Return what they come to; only rows of the ``benchmark`` feed the paper's columns."""
+    def totals(
+        self, *, benchmark: bool, shared_texts: Mapping[Place, Place] | None = None
+    ) -> ScoreTotals:
+        """Return what they come to.
+
+        Args:
+            benchmark: whether they are rows of the benchmark, which feed the paper's columns.
+            shared_texts: one name for all histories that share their text, by place; others are
+                left out.
+        """
         totals = {
-            name: tally.scores(name, self._verdicts, self._expected[name])
+            name: tally.scores(name, self._verdicts, self._expected[name], shared_texts or {})
             for name, tally in self._sources.items()
         }
         usage = [
@@ -168,6 +177,8 @@ class _SourceTally:
         self._differences: Counter[str] = Counter()
         self._histories: dict[Place, int] = {}  # Their numbers, in the order in which they come.
         self._history_numbers = array("q")  # Of each question.
+        # A name for the text of each history; None if none of them shares it with another.
+        self._texts: tuple[Place, ...] | None = None
         # Those who decided a question, in the order in which they come.
         self._judges: dict[JudgeName, None] = {}
 
@@ -202,9 +213,21 @@ class _SourceTally:
         if place is not None:
             self.questions[place] = self.questions[place].with_seen(stage)
 
-    def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
-        """Return the source's scores, of ``expected`` questions, with those of all its judges."""
+    def scores(
+        self,
+        source: str,
+        verdicts: RunVerdicts,
+        expected: int,
+        shared_texts: Mapping[Place, Place],
+    ) -> SourceTotals:
+        """Return the source's scores, of ``expected`` questions, with those of all its judges.
+
+        ``shared_texts`` has one name for all histories that share their text, by place.
+        """
         family, retrieval = self._family, self._retrieval
+        self._texts = None
+        if not shared_texts.keys().isdisjoint(self._histories):
+            self._texts = tuple(shared_texts.get(place, place) for place in self._histories)
         amounts = {**self._usage.amounts}
         n, errors = amounts.pop("n"), amounts.pop("errors")
         official = self._by_history([one.official for one in self.questions])
@@ -273,20 +296,22 @@ class _SourceTally:
 
     def _by_history(self, values: Sequence[float | None]) -> Grouped | None:
         """Return values of the questions by history; None unless each question has one."""
-        if not values or None in values:
-            return None
-        return Grouped(np.array(values, dtype=np.float64), np.array(self._history_numbers))
+        known = [value for value in values if value is not None]
+        return self._group(known) if known and len(known) == len(values) else None
 
     def _sign(self, parts: Collection[str], less: Collection[str] = ()) -> Grouped:
         """Return 1 for each question of some parts, -1 for each of those compared with them."""
-        values = []
+        signs = []
         for one in self.questions:
             added = 1.0 if one.part in parts else 0.0
             taken = 1.0 if one.part in less else 0.0
-            values.append(added - taken)
-        lowest = -1.0 if less else 0.0
+            signs.append(added - taken)
+        return self._group(signs, lowest=-1.0 if less else 0.0)
+
+    def _group(self, values: Sequence[float], lowest: float = 0.0) -> Grouped:
+        """Return a value of each question by history; there can be none below the lowest."""
         histories = np.array(self._history_numbers)
-        return Grouped(np.asarray(values), histories, lowest=lowest)
+        return Grouped(np.array(values, dtype=np.float64), histories, self._texts, lowest)
 
     def _lead(self, parts: Collection[str], less: Collection[str]) -> Intervals | None:
         """Return the intervals of the share of some parts minus that of others, in points.
@@ -313,7 +338,12 @@ class _SourceTally:
 
         def group(of_type: Sequence[QuestionScore], name: str) -> Grouped:
             values = [float(getattr(one, name) or 0.0) for one in of_type]
-            return Grouped.of(values, [one.place for one in of_type])
+            grouped = Grouped.of(values, [one.place for one in of_type])
+            if self._texts is None:
+                return grouped
+            texts = dict(zip(self._histories, self._texts, strict=True))
+            places = dict.fromkeys(one.place for one in of_type)
+            return replace(grouped, texts=tuple(texts[place] for place in places))
 
         types: dict[str, TypeScores] = {}
         for name, of_type in sorted(by_type.items()):

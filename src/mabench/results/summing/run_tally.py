@@ -32,6 +32,7 @@ from mabench.results.scored import QuestionScore
 from mabench.results.summaries import RunSummary, SourceScores, SourceSummary
 from mabench.results.summing.durations import DurationTally
 from mabench.results.summing.questions import QuestionTally, ScoreTotals
+from mabench.results.summing.shared_texts import name_shared_texts
 from mabench.results.verdicts import RunVerdicts
 
 # How many damaged lines a summary names.
@@ -95,7 +96,10 @@ class RunTally:
 
     def summary(self, record: RunRecord, damaged: Sequence[DamagedLine]) -> RunSummary:
         """Return what a run comes to, of whose files some lines are ``damaged``."""
-        scores = self._questions.totals(benchmark=record.data.benchmark)
+        scores = self._questions.totals(
+            benchmark=record.data.benchmark,
+            shared_texts=name_shared_texts(self._memories.by_place),
+        )
         memories = self.row_memories(scores.rows)
         calls = self._summarize_calls([memory.record for memory in memories], scores.spent.n)
         of_sources = self._summarize_sources(scores, memories)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from itertools import pairwise
 
-from mabench.results import MemoryRecord, Place
+from mabench.results.records.lines import MemoryRecord, Place
 from mabench.text import share_text
 
 
