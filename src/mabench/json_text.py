@@ -112,12 +112,19 @@ _T = TypeVar("_T")
 
 
 def _is_unknown(value: object) -> bool:
-    return value is None or value is False
+    return value is None
 
 
-_OMITTED: Any = Field(exclude_if=_is_unknown)
-# A field that is left out of the JSON while it is None or False.
-IfKnown = Annotated[_T, _OMITTED]
+def _is_false(value: bool) -> bool:
+    return not value
+
+
+_OMITTED_IF_UNKNOWN: Any = Field(exclude_if=_is_unknown)
+_OMITTED_IF_FALSE: Any = Field(exclude_if=_is_false)
+# A field that is left out of the JSON while it is None. What is known to be False is written.
+IfKnown = Annotated[_T, _OMITTED_IF_UNKNOWN]
+# A field that is left out of the JSON while it is False, and never None.
+IfTrue = Annotated[bool, _OMITTED_IF_FALSE]
 
 # Figures beyond this are none of ours, and overflow what adds them up.
 _LARGEST = 1e15
@@ -173,10 +180,13 @@ def _with_lists(value: Any) -> Any:
 
 
 def omitted_fields(kind: type) -> frozenset[str]:
-    """Return the names of the fields of a kind of records that are ``IfKnown``."""
-    hints = get_type_hints(kind, include_extras=True).items()
-    marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
-    return frozenset(marked)
+    """Return the names of the fields of a kind of records that are ``IfKnown`` or ``IfTrue``."""
+    omitted = set()
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        marks = getattr(hint, "__metadata__", ())
+        if _OMITTED_IF_UNKNOWN in marks or _OMITTED_IF_FALSE in marks:
+            omitted.add(name)
+    return frozenset(omitted)
 
 
 def parse(kind: type[_T], content: str | bytes) -> _T:

@@ -4,7 +4,7 @@ import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -13,13 +13,17 @@ from jsonschema import Draft202012Validator
 
 import mabench
 from mabench.errors import DataError
+from mabench.json_text import JsonRecord, parse
 from mabench.results import (
+    CallRecord,
     DataRecord,
+    MemoryRecord,
     ModelRecord,
     RetrievedPassage,
     RunFolder,
     RunRecord,
     Sample,
+    StageRecord,
     Timing,
 )
 from mabench.results.records.prompts import PromptFile
@@ -51,6 +55,28 @@ _SAMPLES = st.builds(
     official=st.dictionaries(st.text(), _NUMBERS, max_size=3),
     corrected=st.dictionaries(st.text(), _NUMBERS, max_size=3),
 )
+
+
+_PLACE: dict[str, Any] = {"split": "s", "row": 0, "source": "x"}
+_QUESTION = {**_PLACE, "question_index": 0}
+_LINES = (
+    Sample(**_QUESTION, qa_pair_id=None, question="?", answers=[], prediction="!"),
+    StageRecord(**_QUESTION, by="evidence"),
+    MemoryRecord(**_PLACE, seconds=0.5),
+    CallRecord(**_PLACE, call="1", path="x", by="reader", phase="answering"),
+    RECORD,
+)
+
+
+@pytest.mark.parametrize("line", _LINES, ids=lambda line: type(line).__name__)
+def test_what_is_known_to_be_false_is_read_as_false(line: JsonRecord) -> None:
+    hints = get_type_hints(type(line))
+    flags = [name for name, hint in hints.items() if hint in (bool, bool | None)]
+    assert flags
+    for name in flags:
+        for value in (False, True):
+            record = replace(line, **{name: value})
+            assert parse(type(line), record.to_json()) == record
 
 
 @given(samples=st.lists(_SAMPLES, max_size=3, unique_by=lambda sample: sample.key))

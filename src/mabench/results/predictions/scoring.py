@@ -13,7 +13,7 @@ from mabench.data.formats import published_sources
 from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.formats import GivenAnswer
-from mabench.json_text import IfKnown, JsonRecord
+from mabench.json_text import IfTrue, JsonRecord
 from mabench.loading import catalogue_of, load
 from mabench.results.predictions.checking import FileCheck, check_file
 from mabench.results.predictions.matching import AnswerMatcher
@@ -54,7 +54,7 @@ class PredictionsSummary(ScoreSummary):
     predictions: Mismatches
     check: FileCheck  # What the file claims beside this.
     # Whether the golds are the file's own, so that nobody compared them with the benchmark's.
-    golds_of_file: IfKnown[bool] = False
+    golds_of_file: IfTrue = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, IfTrue, JsonRecord, Number
 from mabench.models import Caller
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ class QuestionPlace(JsonRecord):
         """What names the question within its data set."""
         return (self.split, self.row, self.question_index)
 
+    @property
+    def place(self) -> Place:
+        """What names its row within the data set."""
+        return (self.split, self.row)
+
 
 @dataclass(frozen=True, slots=True)
 class RetrievedPassage(JsonRecord):
@@ -45,6 +50,12 @@ class RetrievedPassage(JsonRecord):
     text: IfKnown[str | None] = None  # The passage; not written for a chunk.
     chunk: IfKnown[int | None] = None  # The chunk that the passage repeats word for word.
     score: IfKnown[int | float | None] = None  # The memory's score of the passage.
+
+    def text_among(self, chunks: Sequence[str]) -> str | None:
+        """Return the text of the passage, given the chunks of its row; None if it is not known."""
+        if self.text is None and self.chunk is not None and self.chunk < len(chunks):
+            return chunks[self.chunk]
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +95,7 @@ class Sample(QuestionPlace):
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None  # About how many tokens the passages have; None without any.
     # Whether the passages hold every chunk that the agent had been told.
-    every_chunk: IfKnown[bool] = False
+    every_chunk: IfTrue = False
     # What the answer took.
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -169,7 +180,7 @@ class StageRecord(QuestionPlace):
     held_first: IfKnown[Holding | None] = None
     records: IfKnown[int | None] = None  # How many records were read; null for none.
     # Whether the list was visibly cut, so that what is not in it may still be there.
-    list_cut: IfKnown[bool] = False
+    list_cut: IfTrue = False
     # The rank, from 1, at which a deeper search has the whole support; 0 if it does not have it;
     # null if there was none.
     rank: IfKnown[int | None] = None
@@ -266,7 +277,7 @@ class RowPlace(JsonRecord):
 class MemoryRecord(RowPlace):
     """What is known of the memory of one row: a line of ``memories.jsonl``."""
 
-    loaded: IfKnown[bool] = False  # Whether a saved memory was loaded; it may hold more since.
+    loaded: IfTrue = False  # Whether a saved memory was loaded; it may hold more since.
     chunks: IfKnown[int | None] = None  # How many chunks the agent was given.
     characters: IfKnown[int | None] = None  # Their length.
     tokens: IfKnown[int | None] = None  # Their length in tokens, estimated.
@@ -278,7 +289,7 @@ class MemoryRecord(RowPlace):
     # After how many chunks the count of memories had not grown.
     chunks_without_memory: IfKnown[int | None] = None
     # Whether the memory received an address at which its model calls are counted.
-    metered: IfKnown[bool] = False
+    metered: IfTrue = False
     seconds: Number  # How long memorizing or loading took, with the wait until it was ready.
     # A histogram of calls that add a text: the names are seconds with two significant digits.
     adds: IfKnown[Mapping[float, int] | None] = None
@@ -309,10 +320,10 @@ class CallRecord(RowPlace):
     question_index: IfKnown[int | None] = None  # The question being asked, or judged.
     path: str  # What was called, such as ``chat/completions``.
     model: IfKnown[str | None] = None  # The model that was named.
-    again: IfKnown[bool] = False  # Whether the same call had failed before.
+    again: IfTrue = False  # Whether the same call had failed before.
     # Whether it was answered from the cache and cost nothing; its tokens are those of the first
     # time.
-    kept: IfKnown[bool] = False
+    kept: IfTrue = False
     reply: IfKnown[str | None] = None  # The name of its cached reply.
     seconds: IfKnown[Number | None] = None  # To the end of the reply; unknown until then.
     status: IfKnown[int | None] = None  # The HTTP status of the reply, where there was one.
@@ -321,7 +332,7 @@ class CallRecord(RowPlace):
     input_tokens: IfKnown[int | None] = None
     output_tokens: IfKnown[int | None] = None
     cached_tokens: IfKnown[int | None] = None  # How many input tokens the server had cached.
-    estimated: IfKnown[bool] = False  # Whether the tokens are our estimate.
+    estimated: IfTrue = False  # Whether the tokens are our estimate.
     cost: IfKnown[Number | None] = None  # In US dollars; unknown if the model's price is.
 
     @classmethod
