@@ -335,6 +335,7 @@ def test_histories_of_one_text_are_one_cluster_across_sources(tmp_path: Path) ->
     for place in ("known", "unknown"):
         interval = Run(tmp_path / place / "a").summary.mean_interval
         assert interval is not None
+        assert interval.new_histories is not None
         low, high = interval.new_histories
         widths.append(high - low)
     assert widths[1] < 0.6 * widths[0]

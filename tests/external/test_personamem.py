@@ -85,3 +85,18 @@ def test_options_are_shuffled_by_a_number_which_the_run_keeps(tmp_path: Path) ->
     again = mabench(*command, "8", cwd=tmp_path)
     assert again.returncode != 0
     assert "--shuffle-options is 7 there and 8 here" in again.stderr
+
+
+def test_options_are_shuffled_alike_in_other_processes(tmp_path: Path) -> None:
+    personamem(tmp_path / "data")
+    asked = []
+    for executor in ("local", "processes"):
+        command = ("run", "no-memory", "--data", "data", "--out", executor, "--executor", executor)
+        succeed(*command, "--shuffle-options", "3", cwd=tmp_path)
+        lines = (tmp_path / executor / "samples.jsonl").open()
+        asked.append({(one["question"], *one["answers"]) for one in map(json.loads, lines)})
+    assert asked[0] == asked[1]
+    in_order = {
+        question.question for row in load(tmp_path / "data").rows() for question in row.flatten()
+    }
+    assert not in_order & {question for question, *_ in asked[0]}

@@ -13,7 +13,7 @@ import atexit
 import contextlib
 import tempfile
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError, load_prices
-from mabench.results import CallRecord, CallTotals, Sample, Timing
+from mabench.results import CallRecord, CallTotals, Place, Sample, Timing
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.runs.row import RowRun
@@ -155,6 +155,9 @@ class _LastAnswer:
 
     # A run also stores these, which are not needed here.
     append_timing = note_takes = append_memory = append_stage = _forget
+
+    def answers_not_looked_at(self, place: Place) -> Sequence[Sample]:
+        return ()  # Nothing is resumed.
 
     def append_call(self, call: CallRecord) -> None:
         if call.by == "memory":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.results import (
     CallRecord,
     MemoryRecord,
+    Place,
     Sample,
     StageRecord,
     TakesRecord,
@@ -48,6 +49,12 @@ class SampleStore(Protocol):
 
     def append_stage(self, stage: StageRecord) -> None:
         """Store what was seen of the support of a question."""
+
+    def answers_not_looked_at(self, place: Place) -> Sequence[Sample]:
+        """Return the row's stored answers whose support was not looked for.
+
+        A run that is stopped between the two leaves such answers.
+        """
 
     def append_call(self, call: CallRecord) -> None:
         """Store a call of a model; from any thread."""

@@ -31,7 +31,7 @@ from mabench.models import (
 )
 from mabench.printable import write_count
 from mabench.redact import redact_values
-from mabench.results import TakesRecord, Timing, score_sample
+from mabench.results import Key, Sample, TakesRecord, Timing, score_sample
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
@@ -74,6 +74,10 @@ class RowRun:
         self._agent: Conversation | None = None
         self._script: Script | None = None
         self._tracer: StageTracer | None = None  # If support is followed through the memory.
+        # The questions of earlier sittings whose support can still be looked for, and all their
+        # answers of which that was not done.
+        self._answered_earlier: list[Question] = []
+        self._earlier_samples: dict[Key, Sample] = {}
         self._error: str | None = None  # Why no question can be asked.
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -86,10 +90,14 @@ class RowRun:
         """
         try:
             await self.open(questions)
-            for asked in self._in_turn(questions):
-                await self._tell(asked[0])
-                await self._ask_all(asked)
+            still_open = {question.key for question in questions}
+            for at_point in self._in_turn([*questions, *self._answered_earlier]):
+                await self._tell(at_point[0])
+                await self._ask_all([one for one in at_point if one.key in still_open])
                 if self._agent and self._tracer:
+                    for question in at_point:
+                        if sample := self._earlier_samples.get(question.key):
+                            self._tracer.note_earlier_answer(question, sample)
                     await self._tracer.look()
             if self._agent and not self._run.stop.reason and self._memory.saved:
                 self._memory.saved.drop()
@@ -125,6 +133,9 @@ class RowRun:
                 await self._close(agent)
                 self._agent = agent = await self._make_agent()
                 self._begin_tracing(agent, script, questions)
+            if self._tracer:
+                self._find_earlier_answers()
+                first = min([*questions, *self._answered_earlier], key=self._point)
         except NotMadeError as failure:
             if not run.agent_made.is_set():
                 raise  # Probably none can be made.
@@ -159,6 +170,19 @@ class RowRun:
                 self._run, agent, script, self._recorder, self._calls, query_of
             )
             self._tracer.expect(questions)
+
+    def _find_earlier_answers(self) -> None:
+        """Find the answers of earlier sittings whose support can still be looked for.
+
+        It cannot where a memory was loaded that already knows more than it did at the question.
+        """
+        samples = self._run.store.answers_not_looked_at((self._row.split, self._row.index))
+        self._earlier_samples = {sample.key: sample for sample in samples}
+        self._answered_earlier = [
+            question
+            for question in self._row.flatten()
+            if question.key in self._earlier_samples and self._point(question) >= self._memory.told
+        ]
 
     async def _note_piece(self, number: int, ids: Sequence[object]) -> None:
         """Note the ids of a piece that was told, by its number from 1, if support is followed."""

@@ -11,20 +11,20 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partialmethod
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mabench.data import Row
+from mabench.data import Question, Row
 from mabench.errors import MabenchError, first_of
 from mabench.models.local import adopt_servers
 from mabench.progress import NoProgress
 from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
-from mabench.results import Sample, Timing
+from mabench.results import Place, Sample, Timing
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.opening import open_agent
 from mabench.runs.row import RowRun
@@ -44,7 +44,9 @@ class RowTask(NamedTuple):
 
     spec: RunSpec  # ``RunSpec.without_data``.
     row: Row
-    questions: frozenset[int]  # The indices of those to be asked.
+    questions: Sequence[Question]  # Those to be asked.
+    # Answers of earlier sittings, as in ``SampleStore.answers_not_looked_at``.
+    not_looked_at: Sequence[Sample]
     folder: str  # In which modules of the user's own are found.
 
     def run(self, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
@@ -56,7 +58,7 @@ class RowTask(NamedTuple):
         if self.folder not in sys.path:
             sys.path.insert(0, self.folder)
         with tempfile.TemporaryDirectory() as folder:
-            relay = _Relay(Path(folder))
+            relay = _Relay(Path(folder), self.not_looked_at)
 
             def work() -> None:
                 try:
@@ -81,9 +83,6 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     """Run a row, whose results and progress go to the relay."""
     adopt_servers(inputs.servers)
     agent, model = open_agent(task.spec)
-    questions = [
-        question for question in task.row.flatten() if question.question_index in task.questions
-    ]
     try:
         context = RunContext(
             spec=task.spec,
@@ -96,7 +95,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
         )
         with context.metering() as metered:
             async with stop.supervise(relay, "questions", model, metered.meter):
-                await RowRun(metered, task.row).run(questions)
+                await RowRun(metered, task.row).run(task.questions)
     finally:
         if model:
             await model.close()
@@ -108,8 +107,8 @@ class _Relay(NoProgress):
     It waits until a sample is taken, but not for ever: the run may have been stopped.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, not_looked_at: Sequence[Sample]) -> None:
+        self.path, self._not_looked_at = path, not_looked_at
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self.taken = threading.Event()
 
@@ -118,6 +117,10 @@ class _Relay(NoProgress):
         self.taken.clear()
         self.records.put(("append_sample", (sample, timing, prompt)))
         self.taken.wait(_WAIT)
+
+    def answers_not_looked_at(self, place: Place) -> Sequence[Sample]:
+        """Return what the task says of them; it has one row only."""
+        return self._not_looked_at
 
     def _hand_on(self, method: str, *arguments: object) -> None:
         """Hand on a call of a method, without waiting."""

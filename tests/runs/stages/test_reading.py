@@ -1,5 +1,6 @@
 """Reading the store: nothing of a run depends on it, wherever the memory lives."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +11,10 @@ import pytest
 import mabench
 from mabench.comparison import compare
 from mabench.contract.answers import AgentError, Listing
-from mabench.results import Run
+from mabench.results import Run, SourceSummary
 from mabench.specs import AgentSpec, Limits
 from tests.rows import keep_samples
-from tests.runs.stages.faulty import NewestFirst
+from tests.runs.stages.faulty import CutsInHalf, NewestFirst
 from tests.runs.stages.histories import SOURCES, Notes, agent_of, made_row
 
 
@@ -153,14 +154,37 @@ def test_rows_in_other_processes_are_looked_at_alike(tmp_path: Path) -> None:
     assert found[0][1] == 20
 
 
-def test_a_resumed_run_comes_to_the_same_as_one_that_was_not_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", ["local", "processes"])
+@pytest.mark.parametrize("memory", [NewestFirst, CutsInHalf])
+def test_a_resumed_run_comes_to_the_same_as_one_that_was_not_stopped(
+    memory: type[Notes], executor: str, tmp_path: Path
+) -> None:
+    """A run that is stopped in a row has answers whose support was not looked for yet."""
     rows = [made_row("facts", seed) for seed in (1, 2)]
-    whole = run(agent_of(NewestFirst), tmp_path / "whole", "end", rows)
-    agent = AgentSpec(agent=agent_of(NewestFirst), same_code=True)
-    stopped = run(agent, tmp_path / "stopped", "end", rows)
-    keep_samples(stopped.folder, 30)
-    again = run(agent, tmp_path / "stopped", "end", rows)
-    assert again.summary.sources["stages"].parts == whole.summary.sources["stages"].parts
+    agent = AgentSpec(agent=f"{memory.__module__}:{memory.__name__}", same_code=True)
+
+    def run_to_the_end() -> SourceSummary:
+        made = mabench.run(
+            agent, rows, sources=SOURCES, protocol="turns", executor=executor, out=tmp_path
+        )
+        return made.summary.sources["stages"]
+
+    whole = run_to_the_end()
+
+    def was_kept(line: str) -> bool:
+        """Return whether a line was written before half of the second row was answered."""
+        place = json.loads(line)
+        return place["row"] == 0 or (place["question_index"] < 15 and "prediction" in place)
+
+    for name in ("samples.jsonl", "stages.jsonl"):
+        file = tmp_path / name
+        lines = file.read_text().splitlines(keepends=True)
+        file.write_text("".join(filter(was_kept, lines)))
+    again = run_to_the_end()
+    assert again.parts == whole.parts
+    assert whole.stages is not None
+    assert again.stages is not None
+    assert again.stages.listed == whole.stages.listed == 60
 
 
 @pytest.mark.parametrize(
@@ -199,3 +223,25 @@ def test_stages_are_compared_only_where_the_same_was_looked_at(tmp_path: Path) -
     assert "unfound" not in other
     # The better run is A, which lost less at any stage.
     assert other["missed"].difference == alike["unfound"].difference < 0
+
+
+def test_a_resumed_row_looks_at_each_point_of_its_history(tmp_path: Path) -> None:
+    """Questions in the middle of a history are looked at when the memory knows that much."""
+    row = made_row("facts")
+    points = [evidence[-1] for evidence in row["evidence"]]
+    row["asked_after"] = [points[index // 10 * 10 + 9] for index in range(len(points))]
+    whole = run(agent_of(NewestFirst), tmp_path, "end", [row])
+    keep_samples(tmp_path, 25)
+    stages = tmp_path / "stages.jsonl"
+    before = stages.read_text().splitlines(keepends=True)
+    stages.write_text("".join(before[:10]))
+    again = run(AgentSpec(agent=agent_of(NewestFirst), same_code=True), tmp_path, "end", [row])
+    assert again.summary.sources["stages"].parts == whole.summary.sources["stages"].parts
+
+    def told(lines: Sequence[str]) -> dict[int, object]:
+        seen = [json.loads(line) for line in lines]
+        return {
+            one["question_index"]: (one["held"], one["records"], one.get("rank")) for one in seen
+        }
+
+    assert told(stages.read_text().splitlines()) == told(before)

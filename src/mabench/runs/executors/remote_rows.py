@@ -81,11 +81,11 @@ class RemoteRows:
                 waiting.enter_context(context.stop.waiting_for(text))
 
             wait_for("the memory")
-            indices = frozenset(index for _, _, index in left)
             task = RowTask(
                 spec=context.spec.without_data(),
                 row=row,
-                questions=indices,
+                questions=[*left.values()],
+                not_looked_at=context.store.answers_not_looked_at((row.split, row.index)),
                 folder=str(Path.cwd()),
             )
             async for method, arguments in self.run_task(task):

@@ -56,6 +56,11 @@ class Memorizer:
         self._look_seconds = 0.0  # Spent on looking at it; not counted as memorizing.
         self._tells_stats = True  # Until a reply takes too long.
 
+    @property
+    def told(self) -> int:
+        """How many pieces the agent knows."""
+        return self._told or 0
+
     async def load(self, agent: Conversation, most: int) -> bool:
         """Let the agent load the latest memory that was told ``most`` pieces, or fewer, if any.
 

@@ -20,7 +20,7 @@ from mabench.contract.failures import error_fields
 from mabench.data import Question
 from mabench.injection import Script
 from mabench.models import CallPhase, ModelError, current_log
-from mabench.results import Holding, StageRecord, StoreFacts
+from mabench.results import Holding, Sample, StageRecord, StoreFacts
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
@@ -180,6 +180,17 @@ class StageTracer:
             passage if isinstance(passage, str) else passage.text for passage in answer.retrieved
         ]
         self._asked.append(_TracedQuestion(question, support, hit=hit, returned=texts, shown=shown))
+
+    def note_earlier_answer(self, question: Question, sample: Sample) -> None:
+        """Note an answer that an earlier sitting stored, to look for its support later, too."""
+        support = self._support_of(question, is_mentioned=bool(sample.gold_chunks))
+        if support is None:
+            return
+        passages = [passage.text_among(self._pieces) for passage in sample.retrieved]
+        texts = [text for text in passages if text is not None]
+        self._asked.append(
+            _TracedQuestion(question, support, hit=sample.hit, returned=texts, shown=None)
+        )
 
     def _has_support(self, support: Support, texts: Sequence[str]) -> bool:
         """Return whether texts hold what supports a question, by the rule of a hit."""

@@ -14,6 +14,7 @@ from mabench.results import (
     DamagedLine,
     Key,
     MemoryRecord,
+    Place,
     Run,
     RunFolder,
     RunTally,
@@ -46,6 +47,8 @@ class CountingStore:
         self._errors = ErrorLimit(spec.limits, stop, progress)
         self._tokens = 0  # In this sitting.
         self._retries_errors = spec.retry_errors
+        # The rows of stored answers whose support was perhaps not looked for.
+        self._perhaps_not_looked_at: set[Place] = set()
         self._lock = threading.Lock()  # Of the calls, which come from any thread.
         self._tally: RunTally | None = None  # None if results change what earlier ones count.
         self.repaired: Sequence[DamagedLine] = ()  # The damaged lines that were set aside.
@@ -68,6 +71,10 @@ class CountingStore:
         earlier = _EarlierSittings(self.done, self.cost, self._errors, retries_errors)
         readers = [earlier, self._tally] if self._tally else [earlier]
         folder.read(*readers, every_sample=retries_errors)
+        looked_at = {stage.key for stage in folder.stages()}
+        self._perhaps_not_looked_at = {
+            (split, row) for split, row, index in self.done if (split, row, index) not in looked_at
+        }
 
     def remove_errors(self) -> None:
         """Remove the answers that failed, which are asked again."""
@@ -91,6 +98,7 @@ class CountingStore:
         elif self._tally:
             self._tally.add_sample(stored)
             self._tally.add_timing(timing)
+        self._perhaps_not_looked_at.add(sample.place)
         self.cost.add_answer(sample, timing)
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self._errors.count(sample)
@@ -120,6 +128,24 @@ class CountingStore:
             self._folder.append_stage(stage)
         if self._tally:
             self._tally.see(stage)
+
+    def answers_not_looked_at(self, place: Place) -> list[Sample]:
+        """Return the row's stored answers whose support was not looked for.
+
+        Not those that failed, of which there is nothing to explain, nor those whose reader cut off
+        what it was shown: nobody knows any more whether it saw the support.
+        """
+        if place not in self._perhaps_not_looked_at:
+            return []
+        looked_at = {stage.key for stage in self._folder.stages() if stage.place == place}
+        return [
+            sample
+            for sample in self._folder.samples()
+            if sample.place == place
+            and sample.key not in looked_at
+            and sample.error is None
+            and not sample.dropped_tokens
+        ]
 
     def append_call(self, call: CallRecord) -> None:
         """Store a call of a model, and add what it cost; from any thread."""
