@@ -101,7 +101,10 @@ class ViolationSearch:
                 print_blob=False,
                 verbosity=hypothesis.Verbosity.quiet,
             )
-            test = hypothesis.seed(seed)(hypothesis.given(self.strategy)(self._carry_out))
+            # Where nothing would be done, another is drawn, so that as many are carried out as
+            # are asked for.
+            strategy = self.strategy.filter(lambda history: history.drawn)
+            test = hypothesis.seed(seed)(hypothesis.given(strategy)(self._carry_out))
             try:
                 settings(test)()
             except _TimeUpError:
@@ -116,8 +119,6 @@ class ViolationSearch:
         best, history = self._best, drawn._replace(own_process=self.own_process)
         if (self.histories and self._budget.is_over()) or self.memory.budget.is_over():
             raise _TimeUpError
-        if not history.drawn:  # Nothing would be done.
-            return
         is_new = best is None  # Else it is made while Hypothesis shrinks another.
         for _ in range(1 if is_new else history.tries):
             seen = play(self.memory, history, self.known, self.observed if is_new else None)
