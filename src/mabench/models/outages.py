@@ -38,12 +38,18 @@ class AnswerWatch:
             return time.monotonic() - self._silent_since
         return 0.0
 
-    def describe(self, is_awaited: bool) -> str | None:
-        """Return a message that the server does not answer; None while there is no problem."""
+    def describe(self, is_awaited: bool, patience: float) -> str | None:
+        """Return a message that the server does not answer; None while there is no problem.
+
+        Args:
+            is_awaited: whether a request is under way.
+            patience: after how many seconds of failing requests we stop asking.
+        """
         seconds = self.measure_silence(is_awaited)
         if self.failing and seconds >= _FAILING:
             return (
-                f"the model server has not answered for {seconds:.0f} s, retrying ({self.failing})"
+                f"the model server has not answered for {seconds:.0f} s, retrying until "
+                f"{patience:.0f} s ({self.failing})"
             )
         if seconds >= _SLOW:
             return f"the model server has sent no reply for {seconds:.0f} s, waiting"

@@ -7,11 +7,12 @@ When a model's server dies in the middle of a run:
 
 1. ``models/server/session.py`` (for a memory's calls, ``metering/proxied.py``) turns the exception
    of the HTTP client into a ``Failure`` that is ``silent``.
-2. ``send_with_retries`` sends the request again, with growing waits. If a tiny request gets an
-   answer, the server is alive and only this request fails. After ``RetryPolicy.patience`` seconds
-   without any answer it raises a ``ModelUnavailableError``.
-3. The run stops (``runs/engine.py``; for a memory's calls, ``metering/meter.py`` stops it). Nothing
-   is stored for the question, so a resumed run asks it again.
+2. ``send_with_retries`` sends the request again, with growing waits. Where a connection is made, a
+   tiny request shows whether the server is alive and only this request fails. After
+   ``RetryPolicy.patience`` seconds without any answer it raises a ``ModelUnavailableError``.
+3. The run stops (``runs/engine.py``; for a memory's calls, ``metering/meter.py`` stops it) and gives
+   up all requests under way. No answer is stored for their questions, so a resumed run asks them
+   again; what was paid for them is stored where a reply said so.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class RequestGate:
     @property
     def outage(self) -> str | None:
         """A message that the server does not answer; None while there is no problem."""
-        return self._watch.describe(bool(self._under_way))
+        return self._watch.describe(bool(self._under_way), self.retry.patience)
 
     def halt(self, grace: float | None) -> None:
         """Send nothing more; may be called from any thread.

@@ -25,7 +25,9 @@ _model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits
 class RetryPolicy:
     """Back-off between attempts, in seconds."""
 
-    attempts: int = 8  # How often a request is sent at most.
+    # How often a request is sent at most while the server answers others; while it answers none, a
+    # request is sent until ``patience`` is over.
+    attempts: int = 8
     first: float = 0.5  # The wait after the first failure; it doubles with each further one.
     longest: float = 30.0  # The longest wait of our own choice.
     longest_requested: float = 600.0  # When a server requests a longer wait, the request fails.
