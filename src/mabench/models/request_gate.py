@@ -10,9 +10,9 @@ When a model's server dies in the middle of a run:
 2. ``send_with_retries`` sends the request again, with growing waits. Where a connection is made, a
    tiny request shows whether the server is alive and only this request fails. After
    ``RetryPolicy.patience`` seconds without any answer it raises a ``ModelUnavailableError``.
-3. The run stops (``runs/engine.py``; for a memory's calls, ``metering/meter.py`` stops it) and gives
-   up all requests under way. No answer is stored for their questions, so a resumed run asks them
-   again; what was paid for them is stored where a reply said so.
+3. The run stops (``runs/engine.py``; for a memory's calls, ``metering/meter.py`` stops it) and
+   gives up all requests under way. No answer is stored for their questions, so a resumed run asks
+   them again; what was paid for them is stored where a reply said so.
 """
 
 from __future__ import annotations

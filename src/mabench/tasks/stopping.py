@@ -1,4 +1,4 @@
-"""Stopping a run early so that it can be resumed: a signal, errors, cost, a server that does not answer."""
+"""Stopping a run early so that it can be resumed: a signal, errors, cost, or an outage."""
 
 from __future__ import annotations
 
