@@ -90,6 +90,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def facts_and_documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "both"
+    _mabench(
+        System("dense"), "generate", _SOURCE, "ruler_qa1_197K", "--rows", "1", "--tokens", "2500",
+        "--questions", str(_QUESTIONS), "--out", str(folder),
+    )  # fmt: skip
+    return folder
+
+
 def environment_of(system: str) -> str:
     shared = {"hybrid": "dense", "llama-index": "llama_index"}
     return shared.get(system, system)
@@ -169,6 +179,29 @@ def test_a_row_from_end_to_end(system: System, data: Path, server: str, tmp_path
     noted(f"{system.name}: gold retrieved at 1 / 5 / 10: {shares} %, {memory}, {seconds:.0f} s")
     assert (source["errors"], source["answered"]) == (0, _QUESTIONS)
     assert hits["10"] >= _LEAST
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_the_stage_of_every_loss_is_looked_for(
+    system: System, facts_and_documents: Path, server: str, tmp_path: Path
+) -> None:
+    """The figures are the table of systems in the guide *Find out why*."""
+    cache = ["--no-cache"] if system.model else []
+    done = _mabench(
+        system, "run", system.name, *_options(system, server), *cache, "--set", "k=5",
+        "--data", str(facts_and_documents), "--chunk-tokens", "64", "--stages", "full",
+        "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
+    parts, looked = Counter[str](), Counter[str]()
+    for source in summary["sources"].values():
+        parts.update(source["parts"])
+        looked.update({name: source["stages"][name] for name in ("listed", "searched")})
+    seen = ", ".join(f"{part} {number}" for part, number in parts.items() if number)
+    noted(f"{system.name}: stages: {seen}; {dict(looked)}")
+    assert parts.total() == 2 * _QUESTIONS
+    assert not parts["failed"]
 
 
 @pytest.mark.parametrize("system", METERED, ids=lambda system: system.name)
