@@ -1,7 +1,9 @@
-"""Families of questions with lettered options: which letter an answer means, by published rules.
+"""Families of benchmarks whose questions offer lettered options: PersonaMem, MemBench, LifeBench.
 
-Each rule is that of one benchmark's own code. The corrected score is the same for all: the option
-that a careful reader would say was chosen.
+A gold is such as ``C. Rice``. Each benchmark's own code has a rule that says whether an answer
+chooses the gold's option; these rules are rewritten here and give the published score. The
+corrected score is the same for all: whether a careful reader would say that the gold's option was
+chosen.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _TURN = re.compile(
 )
 _DATED = re.compile(r"^\[[^\]\n]+\] ", re.MULTILINE)
 
-# Whether an answer is right: of the prediction, the letter of the gold, and the options.
+# A published rule: says whether an answer is right, given the answer, the letter of the gold, and
+# the options of the question.
 Rule = Callable[[str, str, Sequence[Option]], bool]
 
 
@@ -35,65 +38,86 @@ def letter_of(gold: str) -> str:
     return gold.partition(".")[0].strip()
 
 
-def only_letter(prediction: str, gold: str, options: Sequence[Option]) -> bool:
-    """Return whether the gold's letter is the only one that an answer names (PersonaMem).
+def only_letter(prediction: str, gold_letter: str, options: Sequence[Option]) -> bool:
+    """Return whether an answer names the gold's letter and no other (PersonaMem).
 
-    What follows the last ``<final_answer>`` is read first, then the whole answer. Letters in
-    brackets count before bare ones, and only a to d are letters.
+    It is enough that this is so of what follows the last ``<final_answer>``, or of the whole
+    answer. The published rule does not look at the options.
     """
-    final = prediction.strip()
-    if "<final_answer>" in final:
-        final = final.split("<final_answer>")[-1].strip()
-    final = final.removesuffix("</final_answer>").strip()
-    return {gold.lower()} in (_letters_in(final), _letters_in(prediction))
+    final_answer = prediction.strip()
+    if "<final_answer>" in final_answer:
+        final_answer = final_answer.split("<final_answer>")[-1].strip()
+    final_answer = final_answer.removesuffix("</final_answer>").strip()
+    only_the_gold = {gold_letter.lower()}
+    return _letters_in(final_answer) == only_the_gold or _letters_in(prediction) == only_the_gold
 
 
 def _letters_in(text: str) -> set[str]:
+    """Return the letters from a to d that a text names in brackets; without any, the bare ones."""
     lowered = text.lower()
-    return {*re.findall(r"\(([a-d])\)", lowered)} or {*re.findall(r"\b([a-d])\b", lowered)}
+    in_brackets = set(re.findall(r"\(([a-d])\)", lowered))
+    if in_brackets:
+        return in_brackets
+    return set(re.findall(r"\b([a-d])\b", lowered))
 
 
-# The forms of a final answer, in the order in which they are looked for (PersonaMem-v2).
-_FINAL = tuple(
+# The forms in which an answer concludes with a letter, in the order in which PersonaMem-v2 tries
+# them; the group is the letter.
+_CONCLUSIONS = tuple(
     re.compile(form, re.IGNORECASE | re.MULTILINE)
     for form in (r"Final Answer:\s*([A-Z])", r"Answer:\s*([A-Z])", r"\b([A-Z])\.\s*$")
 )
 
 
-def is_concluded(prediction: str, gold: str, options: Sequence[Option]) -> bool:
+def is_concluded(prediction: str, gold_letter: str, options: Sequence[Option]) -> bool:
     """Return whether the option that an answer concludes with is the gold's (PersonaMem-v2).
 
-    The forms of a conclusion are tried in order, and the first match of the first that matches
-    counts. Texts are compared, as the published rule does: two options may have the same one.
+    The published rule compares the texts of the two options, not their letters: two options may
+    have the same text.
     """
-    matches = (form.search(prediction) for form in _FINAL)
-    conclusion = next(filter(None, matches), None)
-    if conclusion is None:
+    letter = _concluded_letter(prediction)
+    if letter is None:
         return False
-    texts = {option.letter: option.text for option in options}
-    chosen = texts.get(conclusion[1].upper())
-    return chosen is not None and chosen == texts.get(gold)
+    text_by_letter = {option.letter: option.text for option in options}
+    chosen_text = text_by_letter.get(letter)
+    return chosen_text is not None and chosen_text == text_by_letter.get(gold_letter)
 
 
-def same_letter(prediction: str, gold: str, options: Sequence[Option]) -> bool:
+def _concluded_letter(prediction: str) -> str | None:
+    """Return the letter, in upper case, that an answer concludes with; None if there is none."""
+    for form in _CONCLUSIONS:
+        match = form.search(prediction)
+        if match is not None:
+            return match[1].upper()
+    return None
+
+
+def same_letter(prediction: str, gold_letter: str, options: Sequence[Option]) -> bool:
     """Return whether an answer is the gold's letter and nothing else (MemBench).
 
-    Its code asks for an object with a ``choice``; blanks around a bare letter do not count.
+    The benchmark asks for a JSON object such as ``{"choice": "B"}``, but a bare letter is read as
+    well. Spaces and line ends do not count.
     """
+    chosen: object = prediction
     try:
-        content = json.loads(prediction)
-        chosen = content.get("choice") if isinstance(content, Mapping) else prediction
+        parsed = json.loads(prediction)
     except (ValueError, RecursionError):
-        chosen = prediction
-    return isinstance(chosen, str) and chosen.replace(" ", "").replace("\n", "") == gold
+        parsed = None
+    if isinstance(parsed, Mapping):
+        chosen = parsed.get("choice")
+    return isinstance(chosen, str) and chosen.replace(" ", "").replace("\n", "") == gold_letter
 
 
 def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Family:
-    """Return the family of a benchmark whose answers are right or wrong by a rule."""
+    """Return the family of a benchmark whose answers are right or wrong by a published rule.
+
+    ``turn`` matches the beginning of each turn in a history, where the history may be cut.
+    """
 
     def official(case: ScoringInput) -> Mapping[str, float]:
         options = parse_options(case.question or "")
-        return {_METRIC: rule(case.prediction, letter_of(case.answers[0]), options)}
+        gold_letter = letter_of(case.answers[0])
+        return {_METRIC: rule(case.prediction, gold_letter, options)}
 
     corrected: Correction = correct_by_rule(_METRIC, scoring.correct_choice)
     return Family(

@@ -1,12 +1,14 @@
-"""Families of benchmarks whose published metric is a language model as judge.
+"""Families of benchmarks whose answers are scored by a language model as judge.
 
-The prompts are ours, so their figures can be compared with each other and not with published ones.
-How verdicts become scores is published.
+The prompts for the judge are ours, so the figures can be compared with each other, but not with
+published ones. How a judge's verdict becomes a score follows the publications. A verdict holds the
+numbers that the judge gave, by name.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from mabench.families.budget import set_budgets
@@ -19,15 +21,16 @@ from mabench.scoring.judge_replies import counts
 _PROMPTS = Path(__file__).with_name("prompts.toml")
 _LINE = re.compile(r"^\[[^\]\n]+\] ", re.MULTILINE)
 _METRIC = "judge"
-# By RealMem: from 0 (contradicts what is known of the user) to 3 (uses all of it).
-_BEST = 3
-# By HaluMem.
+# RealMem's scale: from 0 (contradicts what is known of the user) to 3 (uses all of it).
+_BEST_SCORE = 3
+# HaluMem's verdicts. Only a correct answer scores.
 CORRECT, OMISSION, HALLUCINATION = 2, 1, 0
-_ABSTENTION = re.compile(r"abstention|-abs\b|unanswerable", re.IGNORECASE)
+# In the type of a question that has no answer in the history.
+_UNANSWERABLE = re.compile(r"abstention|-abs\b|unanswerable", re.IGNORECASE)
 
 
 def _judged(name: str, rubric: Rubric) -> Family:
-    """Return the family of a benchmark whose turns begin with their date."""
+    """Return the family of a benchmark that a judge scores, whose turns begin with ``[date] ``."""
     return Family(
         name=name,
         prompts=read_prompts(name, _PROMPTS),
@@ -39,46 +42,68 @@ def _judged(name: str, rubric: Rubric) -> Family:
     )
 
 
-def _by_kind(case: JudgingInput) -> str:
-    """Return the role of the prompt for a question: of one without an answer, or of others."""
-    is_unanswerable = _ABSTENTION.search(case.question_type or "")
+def _role_of_prompt(case: JudgingInput) -> str:
+    """Return the name of the judge's prompt for a question; one without an answer has its own."""
+    is_unanswerable = _UNANSWERABLE.search(case.question_type or "")
     return "judge_unanswerable" if is_unanswerable else "judge"
 
 
-def _passing(name: str) -> Rubric:
-    return pass_or_fail(read_prompts(f"{name}.judges", _PROMPTS), _by_kind)
+def _pass_or_fail_rubric(name: str) -> Rubric:
+    """Return a rubric in which the judge says whether an answer is right, by a family's prompts."""
+    return pass_or_fail(read_prompts(f"{name}.judges", _PROMPTS), _role_of_prompt)
 
 
-def _graded(name: str, field: str, most: int) -> Rubric:
-    """Return a rubric in which the judge gives one number, from 0 to ``most``."""
+def _share_of_best(score: int) -> float:
+    """Return the score, from 0 to 1, of a number on RealMem's scale."""
+    return score / _BEST_SCORE
+
+
+def _is_correct(verdict: int) -> float:
+    """Return the score of HaluMem's verdict: 1 if it is that an answer is correct, else 0."""
+    return float(verdict == CORRECT)
+
+
+def _graded_rubric(name: str, field: str, most: int, score: Callable[[int], float]) -> Rubric:
+    """Return a rubric in which the judge gives one whole number, from 0 to ``most``.
+
+    The number is called ``field`` in the judge's reply, and ``score`` turns it into a score from 0
+    to 1. ``name`` is that of the family, whose prompts are used.
+    """
 
     def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-        memories = "\n".join(f"- {line}" for line in case.keypoints)
+        memories = "\n".join(f"- {memory}" for memory in case.keypoints)
         slots = {
             "question": case.question,
             "prediction": case.prediction,
             "answer": " or ".join(case.answers),
             "memories": memories or "(none named)",
         }
-        shown = [*slots.values()]
+        shown_texts = list(slots.values())  # What a reply only repeats of these is no verdict.
 
         def read(reply: str) -> JudgeVerdict | None:
-            given = counts(reply, (field,), shown=shown)
-            return {field: given[0]} if given and given[0] <= most else None
+            numbers = counts(reply, (field,), shown=shown_texts)
+            if numbers is None or numbers[0] > most:
+                return None
+            return {field: numbers[0]}
 
         return [JudgePrompt("judge", slots, read)]
 
-    def value(verdict: JudgeVerdict) -> float:
-        if most == CORRECT:  # Nothing but a correct answer counts.
-            return float(verdict[field] == CORRECT)
-        return verdict[field] / most
+    return Rubric(
+        templates=read_prompts(f"{name}.judges", _PROMPTS),
+        prompts_for=prompts_for,
+        value=lambda verdict: score(verdict[field]),
+        compared=field,
+    )
 
-    templates = read_prompts(f"{name}.judges", _PROMPTS)
-    return Rubric(templates, prompts_for, value=value, compared=field)
 
-
-LIFEBENCH = _judged("lifebench", _passing("lifebench"))
-CONVOMEM = _judged("convomem", _passing("convomem"))
-REALMEM = _judged("realmem", _graded("realmem", "score", _BEST))
-HALUMEM = _judged("halumem", _graded("halumem", "verdict", CORRECT))
-LONGMEMEVAL_V2_JUDGED = _judged("longmemeval_v2_judged", _passing("longmemeval_v2_judged"))
+LIFEBENCH = _judged("lifebench", _pass_or_fail_rubric("lifebench"))
+CONVOMEM = _judged("convomem", _pass_or_fail_rubric("convomem"))
+REALMEM = _judged(
+    "realmem", _graded_rubric("realmem", field="score", most=_BEST_SCORE, score=_share_of_best)
+)
+HALUMEM = _judged(
+    "halumem", _graded_rubric("halumem", field="verdict", most=CORRECT, score=_is_correct)
+)
+LONGMEMEVAL_V2_JUDGED = _judged(
+    "longmemeval_v2_judged", _pass_or_fail_rubric("longmemeval_v2_judged")
+)

@@ -1,4 +1,9 @@
-"""Reads the tables and the lines of benchmarks, so that a fault names file, row and column."""
+"""Reads published CSV tables and JSON-lines files, so that an error names file, row and column.
+
+A ``Record`` is a row of a file by its number, from 0. A ``JsonPart`` is a value in a row: a whole
+object or one of its fields. ``part.of(str)`` is its value, or a ``FieldError`` that says where
+something else was found.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +21,11 @@ from mabench.text import read_literal
 from mabench.userfile import lines_in, open_file
 
 T = TypeVar("T")
-_LONGEST_CELL = 1 << 24
-_LONGEST_LITERAL = 1 << 20
-_LONGEST_LINE = 1 << 16
+# Far above what the published files have, so that a damaged file fills no memory.
+_LONGEST_CELL = 1 << 24  # Characters.
+_LONGEST_LITERAL = 1 << 20  # Characters.
+_LONGEST_LINE = 1 << 16  # Bytes.
+_MOST_DIGITS = 9
 
 
 def csv_rows(file: Path, columns: Sequence[str]) -> Iterator[JsonPart]:
@@ -27,29 +34,33 @@ def csv_rows(file: Path, columns: Sequence[str]) -> Iterator[JsonPart]:
     Raises ``FieldError`` for a file that is no such table or lacks one of the columns.
     """
     csv.field_size_limit(_LONGEST_CELL)
-    whole = Record(str(file), 0, None, None)
+    first_record = _record_of(file, 0)
     try:
         with open_file(file) as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
             reader = csv.DictReader(text, strict=True)
             missing = [name for name in columns if name not in (reader.fieldnames or ())]
             if missing:
                 expected = f"a column {missing[0]}; {AGAIN}"
-                raise FieldError(whole.error(None, "no such column", expected))
-            for number, row in enumerate(reader):
-                record = whole._replace(row=number)
-                if None in row or None in row.values():
+                raise FieldError(first_record.error(None, "no such column", expected))
+            for number, cells in enumerate(reader):
+                record = _record_of(file, number)
+                # DictReader puts surplus cells under the key None, and None for missing cells.
+                if None in cells or None in cells.values():
                     found = "another number of cells than columns"
                     raise FieldError(record.error(None, found, f"one cell a column; {AGAIN}"))
-                yield JsonPart(record, dict(row))
+                yield JsonPart(record, dict(cells))
+    except FieldError:
+        raise
     except (OSError, ValueError, csv.Error) as error:
-        if isinstance(error, FieldError):
-            raise
         expected = f"a CSV table in UTF-8; {AGAIN}"
-        raise FieldError(whole.error(None, reason(error), expected)) from error
+        raise FieldError(first_record.error(None, reason(error), expected)) from error
 
 
 def first_line(file: Path) -> str:
-    """Return the beginning of the first line of a file; empty if it cannot be read."""
+    """Return the first line of a file, or 64 KiB of it; empty if it cannot be read.
+
+    This is enough to tell by its column names, or by its first field, which benchmark's it is.
+    """
     try:
         with open_file(file) as stream:
             return stream.readline(_LONGEST_LINE).decode("utf-8", "replace")
@@ -58,49 +69,66 @@ def first_line(file: Path) -> str:
 
 
 def json_lines(file: Path, start: int = 0) -> Iterator[JsonPart]:
-    """Yield the objects of a file with one on each line, from the byte ``start`` on.
+    """Yield the objects of a JSON-lines file, from the line that begins at the byte ``start`` on.
 
-    Raises ``FieldError`` as ``csv_rows``; a fault names the line, counted from ``start``.
+    Raises ``FieldError`` for a line that cannot be read; the error counts lines from ``start``.
     """
     number = 0
     try:
         with open_file(file) as stream:
             stream.seek(start)
-            for number, line in enumerate(line for line in lines_in(stream) if line.strip()):
-                record = Record(str(file), number, None, None)
-                yield JsonPart(record, from_json(line, distinct_keys=True))
+            filled_lines = (line for line in lines_in(stream) if line.strip())
+            for number, line in enumerate(filled_lines):
+                yield JsonPart(_record_of(file, number), from_json(line, distinct_keys=True))
+    except FieldError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, FieldError):
-            raise
-        record = Record(str(file), number, None, None)
-        expected = f"one whole JSON object on each line; {AGAIN}"
-        raise FieldError(record.error(None, reason(error), expected)) from error
+        raise _error_of_line(_record_of(file, number), error) from error
 
 
 def line_starts(file: Path, field: str) -> dict[str, int]:
-    """Return where each line begins, in bytes, by a field of its object; raise as ``csv_rows``."""
+    """Return where each line of a JSON-lines file begins, so that one line can be read alone.
+
+    Places are in bytes, by the string in ``field`` of the line's object. Raises ``FieldError`` for
+    a line that cannot be read.
+    """
     starts: dict[str, int] = {}
     place = 0
-    record = Record(str(file), 0, None, None)
+    record = _record_of(file, 0)
     try:
         with open_file(file) as stream:
             for number, line in enumerate(lines_in(stream)):
                 if line.strip():
-                    record = record._replace(row=number)
-                    starts[JsonPart(record, from_json(line))[field].of(str)] = place
+                    record = _record_of(file, number)
+                    name = JsonPart(record, from_json(line))[field].of(str)
+                    starts[name] = place
                 place += len(line)
+    except FieldError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, FieldError):
-            raise
-        expected = f"one whole JSON object on each line; {AGAIN}"
-        raise FieldError(record.error(None, reason(error), expected)) from error
+        raise _error_of_line(record, error) from error
     return starts
 
 
+def _record_of(file: Path, row: int) -> Record:
+    """Return the row of a file with a number, from 0."""
+    return Record(str(file), row, split=None, content=None)
+
+
+def _error_of_line(record: Record, error: Exception) -> FieldError:
+    """Return the error to raise for a line that could not be read or parsed."""
+    expected = f"one whole JSON object on each line; {AGAIN}"
+    return FieldError(record.error(None, reason(error), expected))
+
+
 def whole_number(cell: JsonPart) -> int:
-    """Return a whole number, or a text of its digits; raise as ``JsonPart.of``."""
+    """Return a whole number from 0 that a cell holds as such, or as a text of its digits.
+
+    Raises ``FieldError`` for anything else.
+    """
     value = cell.value
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
+    is_text_of_digits = isinstance(value, str) and value.isascii() and value.isdecimal()
+    if is_text_of_digits and len(value) <= _MOST_DIGITS:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
@@ -108,7 +136,10 @@ def whole_number(cell: JsonPart) -> int:
 
 
 def literal(cell: JsonPart, kind: type[T]) -> T:
-    """Return what a Python or JSON literal in a cell means; raise as ``JsonPart.of``."""
+    """Return the list, object or other ``kind`` that a cell holds as a JSON or Python literal.
+
+    Raises ``FieldError`` for a cell that holds no such literal.
+    """
     text = cell.of(str)
     try:
         value: object = from_json(text)

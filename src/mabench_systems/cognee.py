@@ -1,4 +1,9 @@
-"""Cognee, a knowledge graph with vectors, as a memory."""
+"""Cognee, a knowledge graph with vectors, as a memory.
+
+``CogneeMemory`` defines the methods that ``shared/memory.py`` calls: ``_store``, ``_find`` and so
+on. Their ``fields`` are the user, the time and so on of a text, and ``limits`` are those that a
+search is limited to. Cognee's datasets separate the texts of users.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +28,8 @@ from .shared import (
     make_folder,
     storable,
 )
+
+_USUAL_WINDOW = 4096  # Tokens that a model embeds of a text; Cognee's own default.
 
 
 class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
@@ -54,22 +61,13 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     def _open(
         self, *, dimensions: int | None = None, search_type: str = "HYBRID_COMPLETION"
     ) -> None:
+        """Configure Cognee, unless an instance of this process has done so already."""
         model = self._model
         if model is None:
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
             )
-        # Cognee and its libraries read these variables when they are imported.
-        os.environ |= {"TELEMETRY_DISABLED": "1", "COGNEE_LOG_FILE": "false"}
-        os.environ.setdefault("LOG_LEVEL", "ERROR")
-        if self._server is not None:
-            # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
-            os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        litellm = find_spec("litellm")
-        if litellm is not None and litellm.origin:
-            # It ships the encodings that tiktoken would download.
-            encodings = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
-            os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
+        _set_environment(embeds_by_server=self._server is not None)
         self._cognee: Any = self._import("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
@@ -81,16 +79,20 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             "llm_endpoint": model["base_url"],
             "llm_api_key": model["api_key"],
         }
+        # Instances whose configuration is the same can share the process.
         key = (*llm.values(), self._embeddings, self._server, dimensions)
         self._process = _CogneeProcess.enter(key, llm, partial(self._embedding_config, dimensions))
         self._wait = self._process.loop.run
 
     def _embedding_config(self, dimensions: int | None) -> dict[str, Any]:
-        """Return Cognee's settings for embeddings, by a server or by a local model."""
-        # Cognee's own default for the tokens that a model takes.
-        server, provider, window = self._server, "openai_compatible", 4096
+        """Return Cognee's settings for embeddings, by a server or by a local model.
+
+        ``dimensions`` is the length of vectors; if it is None, a text is embedded to find it out.
+        """
         embed: Any = self._embedder()
-        if server is None:
+        if self._server is not None:
+            server, provider, window = self._server, "openai_compatible", _USUAL_WINDOW
+        else:
             _serve_to_litellm(self._embeddings, embed)
             # A name that is not on the hub: Cognee looks there for a tokenizer.
             name = f"mabench/local/{self._embeddings.strip('/')}"
@@ -105,90 +107,133 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             "embedding_max_completion_tokens": window,
         }
 
-    async def _empty(self) -> None:
-        for own in await self._own(Fields()):
-            await self._cognee.datasets.empty_dataset(own.id)
+    async def _empty_datasets(self) -> None:
+        """Delete all texts of this instance."""
+        for dataset in await self._list_datasets(Fields()):
+            await self._cognee.datasets.empty_dataset(dataset.id)
 
     def _end(self) -> None:
+        """Delete what this instance stored, and end Cognee if no other instance uses it."""
         try:
             # The last instance removes the whole folder, which is quicker.
             if self._process.instances > 1:
-                self._wait(self._empty())
+                self._wait(self._empty_datasets())
         finally:
             self._process.leave()
 
     # Each of these methods is one task of the loop: Cognee keeps its state in context variables.
 
-    async def _store(self, text: str, told: Fields) -> Sequence[str]:
-        id, name = str(uuid.uuid4()), self._dataset + told.owner
-        await self._cognee.add(_item(text, id), dataset_name=name)
-        await self._cognee.cognify(datasets=[name])
+    async def _store(self, text: str, fields: Fields) -> Sequence[str]:
+        """Add a text to the dataset of its user, and let Cognee process it; return its id."""
+        id, dataset = str(uuid.uuid4()), self._dataset_of(fields)
+        await self._cognee.add(_item(text, id), dataset_name=dataset)
+        await self._cognee.cognify(datasets=[dataset])
         return [id]
 
-    async def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        from cognee.infrastructure.files.utils.open_data_file import open_data_file
-
-        datasets = self._cognee.datasets
-        own = [one for one in await self._own(asked) if await datasets.has_data(one.id)]
+    async def _find(self, query: str | None, k: int, limits: Fields) -> Iterable[Found]:
+        """Return what a search finds in the datasets of a user or of all; without a query, all."""
+        datasets = [
+            dataset
+            for dataset in await self._list_datasets(limits)
+            if await self._cognee.datasets.has_data(dataset.id)
+        ]
         if query is None:
-            found = []
-            for data in [each for one in own for each in await datasets.list_data(one.id)]:
-                async with open_data_file(data.raw_data_location, mode="r") as file:
-                    found.append(Found(file.read()))
-            return found
-        if not own:
+            return [text for dataset in datasets for text in await self._list_texts(dataset)]
+        if not datasets:
             return []  # Cognee would raise an error if there is no text.
         results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
-            datasets=[each.name for each in own],
+            datasets=[dataset.name for dataset in datasets],
             top_k=k,
             only_context=True,
             verbose=True,
         )
         if self._search_type.endswith("COMPLETION"):
-            return [Found(one["context_result"]) for one in results if one["context_result"]]
-        objects = ([getattr(x, "payload", x) for x in one["objects_result"]] for one in results)
-        return interleave([chunk["text"] for chunk in chunks] for chunks in objects)
+            contexts = [result["context_result"] for result in results]
+            return [Found(context) for context in contexts if context]
+        return interleave(_texts_of(result) for result in results)
 
-    async def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        [own] = await self._own(told, exactly=True)
-        result = await self._cognee.update(uuid.UUID(id), _item(text), own.id)
+    async def _list_texts(self, dataset: Any) -> list[Found]:
+        """Return the texts of a dataset, which Cognee keeps in files."""
+        from cognee.infrastructure.files.utils.open_data_file import open_data_file
+
+        texts = []
+        for data in await self._cognee.datasets.list_data(dataset.id):
+            async with open_data_file(data.raw_data_location, mode="r") as file:
+                texts.append(Found(file.read()))
+        return texts
+
+    async def _replace(self, id: str, text: str, fields: Fields) -> Sequence[str]:
+        """Let Cognee update the text with an id, which it keeps."""
+        [dataset] = await self._list_datasets(fields, only_of_owner=True)
+        result = await self._cognee.update(uuid.UUID(id), _item(text), dataset.id)
         if result["status"] == "failed":
             raise RuntimeError(f"Cognee's update failed: {result['error']}")
         return [id]
 
-    async def _forget(self, id: str, told: Fields) -> None:
-        [own] = await self._own(told, exactly=True)
-        await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
+    async def _forget(self, id: str, fields: Fields) -> None:
+        """Delete the text with an id from the dataset of its user."""
+        [dataset] = await self._list_datasets(fields, only_of_owner=True)
+        await self._cognee.datasets.delete_data(dataset.id, uuid.UUID(id))
 
-    async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
-        """Return the dataset of a user.
+    async def _list_datasets(self, fields: Fields, *, only_of_owner: bool = False) -> Sequence[Any]:
+        """Return the dataset of a user; without a user, all datasets of this instance.
 
-        Without a user, return all datasets of this instance; with ``exactly``, only that of texts
-        without a user.
+        With ``only_of_owner``, having no user means the one dataset of texts without a user. A
+        dataset that has no text yet does not exist, and the list may be empty.
         """
         datasets = await self._cognee.datasets.list_datasets()
-        if asked.user is None and not exactly:
-            return [one for one in datasets if one.name.startswith(self._dataset)]
-        return [one for one in datasets if one.name == self._dataset + asked.owner]
+        if fields.user is None and not only_of_owner:
+            return [dataset for dataset in datasets if dataset.name.startswith(self._dataset)]
+        return [dataset for dataset in datasets if dataset.name == self._dataset_of(fields)]
+
+    def _dataset_of(self, fields: Fields) -> str:
+        """Return the name of the dataset of a user, or of texts without one, in this instance."""
+        return self._dataset + fields.owner
+
+
+def _set_environment(*, embeds_by_server: bool) -> None:
+    """Set the variables that Cognee and its libraries read when they are imported."""
+    os.environ |= {"TELEMETRY_DISABLED": "1", "COGNEE_LOG_FILE": "false"}
+    os.environ.setdefault("LOG_LEVEL", "ERROR")
+    if embeds_by_server:
+        # Cognee would look on the hub for a tokenizer of the model's name, to measure chunks.
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    litellm = find_spec("litellm")
+    if litellm is not None and litellm.origin:
+        # It ships the encodings that tiktoken would download.
+        encodings = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
+        os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
 
 
 def _item(text: str, id: str | None = None) -> Any:
+    """Return a text as Cognee's item; a text that looks like a path is not read as one."""
     from cognee.tasks.ingestion.data_item import DataItem
 
-    """Return a text as Cognee's item; a text that looks like a path is not read as one."""
     return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
+
+
+def _texts_of(result: Any) -> list[str]:
+    """Return the texts that a search found in one dataset, the best first."""
+    chunks = [getattr(chunk, "payload", chunk) for chunk in result["objects_result"]]
+    return [chunk["text"] for chunk in chunks]
 
 
 class _CogneeProcess(Shared):
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
 
-    _live = {}
+    _live = {}  # Has one entry at most.
     # Background tasks of Cognee and its libraries belong to this loop, so it never stops.
     loop: EventLoop
 
-    def __init__(self, key: object, llm: Any, embedding: Callable[[], Any]) -> None:
+    def __init__(
+        self, key: object, llm_config: Any, make_embedding_config: Callable[[], Any]
+    ) -> None:
+        """Configure Cognee for a language model and an embedding model.
+
+        Raises ``ValueError`` if it is configured for others.
+        """
         if self._live:
             raise ValueError(
                 "Cognee has one configuration per process: close the memories of another "
@@ -202,11 +247,11 @@ class _CogneeProcess(Shared):
         from cognee.modules.users.methods import get_default_user
 
         litellm.suppress_debug_info = True  # It would print to standard output.
-        embedding_config = embedding()
+        embedding_config = make_embedding_config()
         self._folder = make_folder("cognee")
         cognee.config.system_root_directory(str(self._folder / "system"))
         cognee.config.data_root_directory(str(self._folder / "data"))
-        cognee.config.set_llm_config(llm)
+        cognee.config.set_llm_config(llm_config)
         cognee.config.set_embedding_config(embedding_config)
 
         async def set_up() -> None:
@@ -217,18 +262,22 @@ class _CogneeProcess(Shared):
         self.loop.run(set_up())
 
     def _end(self) -> None:
+        """Remove Cognee's folder, with all that it stored."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _serve_to_litellm(name: str, embed: Callable[[list[str]], Any]) -> None:
-    """Register a local model with litellm, which Cognee embeds with."""
+    """Let litellm, by which Cognee embeds, use a local model for names such as ``mabench/...``.
+
+    ``embed`` returns the vectors of texts; ``name`` is that of the model.
+    """
     import litellm
 
-    class Local(litellm.CustomLLM):  # type: ignore[misc, unused-ignore]
+    class LocalModel(litellm.CustomLLM):  # type: ignore[misc, unused-ignore]
         async def aembedding(self, *args: Any, **kwargs: Any) -> Any:
             vectors = await asyncio.to_thread(embed, kwargs["input"])
-            data = [{"object": "embedding", "embedding": v} for v in vectors]
+            data = [{"object": "embedding", "embedding": vector} for vector in vectors]
             return litellm.EmbeddingResponse(model=name, data=data)
 
     litellm.drop_params = True  # Cognee asks for a number of dimensions, which this cannot choose.
-    litellm.custom_provider_map = [{"provider": "mabench", "custom_handler": Local()}]
+    litellm.custom_provider_map = [{"provider": "mabench", "custom_handler": LocalModel()}]

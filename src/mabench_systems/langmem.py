@@ -1,4 +1,9 @@
-"""langmem as a memory."""
+"""langmem as a memory.
+
+``LangMemMemory`` defines the methods that ``shared/memory.py`` calls: ``_store``, ``_find`` and so
+on. Their ``fields`` are the user, the time and so on of a text, and ``limits`` are those that a
+search is limited to.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from typing import Any
 
 from .shared import Fields, Found, SystemMemory
 
-_NAMESPACE = ("memories",)
+_NAMESPACE = ("memories",)  # In the store; within it, each user has a namespace.
 
 
 class LangMemMemory(SystemMemory, native="user update delete list", emulated="time"):
@@ -33,6 +38,7 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
     mabench_capabilities = {"module": "langmem", "extra": "langmem"}
 
     def _open(self, *, query_limit: int = 5, enable_deletes: bool = False) -> None:
+        """Make an empty store, and with a model the manager that extracts memories into it."""
         # Turn off the tracing of langsmith, on which langmem is built.
         os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
         langmem, embed = self._import("langmem"), self._embedder()
@@ -54,35 +60,44 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
                 enable_deletes=enable_deletes,
             )
 
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
+    def _store(self, text: str, fields: Fields) -> Sequence[str]:
+        """Store a text, or show it to the model; return the ids of the memories that it changed."""
         if self._manager is None:
-            return self._replace(str(uuid.uuid4()), text, told)
-        shown = text if told.time is None else f"[{told.time.isoformat()}] {text}"
-        stored = self._manager.invoke(
+            return self._replace(str(uuid.uuid4()), text, fields)
+        shown = text if fields.time is None else f"[{fields.time.isoformat()}] {text}"
+        changed_memories = self._manager.invoke(
             {"messages": [{"role": "user", "content": shown}]},
-            config={"configurable": {"owner": told.owner}},
+            config={"configurable": {"owner": fields.owner}},
         )
-        return [one["key"] for one in stored]
+        return [memory["key"] for memory in changed_memories]
 
-    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        namespace = _NAMESPACE if asked.user is None else (*_NAMESPACE, asked.owner)
-        many = k if asked.time is None else sys.maxsize
+    def _find(self, query: str | None, k: int, limits: Fields) -> Iterable[Found]:
+        """Return the memories nearest to a query; without a query, all of a user or of all users.
+
+        The store cannot filter by time: with one, all are found, and ``SystemMemory.search`` leaves
+        out later ones.
+        """
+        namespace = _NAMESPACE if limits.user is None else (*_NAMESPACE, limits.owner)
+        limit = k if limits.time is None else sys.maxsize
         found = []
-        for hit in self._items.search(namespace, query=query, limit=many):
+        for hit in self._items.search(namespace, query=query, limit=limit):
             content = hit.value["content"]  # The manager stores texts in a field of a schema.
             text = content["content"] if isinstance(content, dict) else content
             found.append(Found(str(text), hit.score, [hit.key]))
         return found
 
-    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+    def _replace(self, id: str, text: str, fields: Fields) -> Sequence[str]:
+        """Put a text into the store under an id, in place of the one that it had."""
         value: Any = {"content": text}
         if self._manager:  # In the manager's form, because it may revise the text.
             value = {"content": value, "kind": "Memory"}
-        self._items.put((*_NAMESPACE, told.owner), id, value)
+        self._items.put((*_NAMESPACE, fields.owner), id, value)
         return [id]
 
-    def _forget(self, id: str, told: Fields) -> None:
-        self._items.delete((*_NAMESPACE, told.owner), id)
+    def _forget(self, id: str, fields: Fields) -> None:
+        """Delete the memory with an id from the namespace of its user."""
+        self._items.delete((*_NAMESPACE, fields.owner), id)
 
     def _end(self) -> None:
+        """Drop the store, which is in memory."""
         self._manager = self._items = None

@@ -1,4 +1,10 @@
-"""Letta's archival memory as a memory."""
+"""Letta's archival memory as a memory.
+
+``LettaMemory`` defines the methods that ``shared/memory.py`` calls: ``_store``, ``_find`` and so
+on. Their ``fields`` are the user, the time and so on of a text, and ``limits`` are those that a
+search is limited to. Letta runs as a server in a process of its own; an agent of Letta's, with its
+archival memory, has the texts of a user.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +25,8 @@ from typing import Any
 from .shared import Fields, Found, Shared, SystemMemory, interleave, make_folder, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
-_SEARCH = "/mabench/search"
+_SEARCH = "/mabench/search"  # A route that ``letta_server.py`` adds.
+_PATIENCE = 600  # Seconds to wait for a reply.
 
 
 class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
@@ -43,6 +50,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
     _usual_embeddings = "openai/text-embedding-3-small"
 
     def _open(self, *, chunk_size: int = 300) -> None:
+        """Check the settings, and start Letta's server unless another instance has started it."""
         server = self._server
         if server is None:
             raise ValueError("Letta embeds through a server: name embeddings as openai/NAME")
@@ -56,8 +64,8 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
                 "letta is not installed; it takes an environment of its own, named with `python`: "
                 "docs/guides/memory-systems.md says how"
             )
-        # The description of an agent without tools or blocks.
-        self._described = {
+        # What Letta makes the agent of each user from: without tools or blocks.
+        self._agent_settings = {
             "llm_config": {  # Required, but never used.
                 "model": self._model["name"] if self._model else "none",
                 "model_endpoint_type": "openai",
@@ -75,29 +83,38 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
             "include_base_tools": False,
             "memory_blocks": [],
         }
-        self._agents: dict[str | None, str] = {}  # By user.
+        self._agents: dict[str | None, str] = {}  # The ids of agents by user.
         self._creating = threading.Lock()
         self._process = _LettaServer.enter((server.url, server.key or "none"))
         self._ask = self._process.ask
 
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
-        with self._creating:
-            if told.user not in self._agents:
-                agent = {"name": f"mabench-{uuid.uuid4().hex}", **self._described}
-                self._agents[told.user] = self._ask("POST", "/v1/agents/", agent)["id"]
-        return [one["id"] for one in self._ask("POST", self._path(told.user), {"text": text})]
+    def _store(self, text: str, fields: Fields) -> Sequence[str]:
+        """Add a text to the archival memory of its user's agent; return the ids of its passages.
 
-    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        users = [user for user in [*self._agents] if asked.user in (None, user)]
+        An agent is made for a user's first text.
+        """
+        with self._creating:
+            if fields.user not in self._agents:
+                agent = {"name": f"mabench-{uuid.uuid4().hex}", **self._agent_settings}
+                self._agents[fields.user] = self._ask("POST", "/v1/agents/", agent)["id"]
+        passages = self._ask("POST", self._path(fields.user), {"text": text})
+        return [passage["id"] for passage in passages]
+
+    def _find(self, query: str | None, k: int, limits: Fields) -> Iterable[Found]:
+        """Return the passages nearest to a query; without one, all of a user or of all users."""
+        users = [user for user in list(self._agents) if limits.user in (None, user)]
         if query is None:
-            return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
-        bodies = [{"agent_id": self._agents[one], "query": query, "k": k} for one in users]
+            lists = [self._ask("GET", self._path(user)) for user in users]
+            return [Found(passage["text"]) for passages in lists for passage in passages]
+        bodies = [{"agent_id": self._agents[user], "query": query, "k": k} for user in users]
         return interleave(self._ask("POST", _SEARCH, body) for body in bodies)
 
-    def _forget(self, id: str, told: Fields) -> None:
-        self._ask("DELETE", f"{self._path(told.user)}/{id}")
+    def _forget(self, id: str, fields: Fields) -> None:
+        """Delete the passage with an id."""
+        self._ask("DELETE", f"{self._path(fields.user)}/{id}")
 
     def _end(self) -> None:
+        """Delete the agents with their passages; the server ends with its last instance."""
         try:
             for agent in self._agents.values():
                 self._ask("POST", "/mabench/forget", {"agent_id": agent})
@@ -106,6 +123,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
             self._process.leave()
 
     def _path(self, user: str | None) -> str:
+        """Return the path of the archival memory of a user's agent on the server."""
         return f"/v1/agents/{self._agents[user]}/archival-memory"
 
 
@@ -115,14 +133,37 @@ class _LettaServer(Shared):
     _live = {}
 
     def __init__(self, key: tuple[str, str]) -> None:
-        url, api_key = key
+        """Start the server and wait for it; the key is URL and API key of the embedding server.
+
+        Raises ``RuntimeError`` if it does not start.
+        """
+        embedding_url, api_key = key
         self._changing = threading.Lock()
-        folder = self._folder = make_folder("letta")
+        self._folder = make_folder("letta")
+        # The port is taken before the server starts, which gets the socket as a file descriptor.
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            self._server = self._start(embedding_url, api_key, listening.fileno())
+        # No proxy for the loopback interface, and no kept connections, which the server closes.
+        httpx = import_module("httpx")
+        no_kept = httpx.Limits(max_keepalive_connections=0)
+        self._http = httpx.Client(
+            base_url=address, timeout=_PATIENCE, trust_env=False, limits=no_kept
+        )
+        try:
+            self.ask("GET", "/v1/health/")  # waits until it has started
+        except RuntimeError:
+            self._end()
+            raise
+
+    def _start(self, embedding_url: str, api_key: str, descriptor: int) -> subprocess.Popen[bytes]:
+        """Start the process of the server, which listens on the socket of a file descriptor."""
+        folder = self._folder
         settings = {
             "HOME": str(folder),  # where Letta keeps its database, and nothing can change it
             "LETTA_DIR": str(folder / ".letta"),
             "OPENAI_API_KEY": api_key,
-            "OPENAI_API_BASE": url,
+            "OPENAI_API_BASE": embedding_url,
             "LETTA_DISABLE_TRACING": "true",
         }
         inherited = {
@@ -130,35 +171,27 @@ class _LettaServer(Shared):
             for name, value in os.environ.items()
             if not name.startswith(("LETTA_", "MEMGPT_"))
         }
-        with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
-            address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            with (folder / "log").open("wb") as log:
-                self._server = subprocess.Popen(  # noqa: S603 - our own program
-                    # Passed as text: next to the file, "import letta" would find this module.
-                    [sys.executable, "-c", _PROGRAM.read_text("utf-8"), str(listening.fileno())],
-                    env=inherited | settings,
-                    cwd=folder,
-                    pass_fds=[listening.fileno()],
-                    stdin=subprocess.PIPE,  # its end tells the server that we are gone
-                    stdout=log,
-                    stderr=log,
-                )
-        # No proxy for the loopback interface, and no kept connections, which the server closes.
-        httpx = import_module("httpx")
-        alone = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.Client(base_url=address, timeout=600, trust_env=False, limits=alone)
-        try:
-            self.ask("GET", "/v1/health/")  # waits until it has started
-        except RuntimeError:
-            self._end()
-            raise
+        with (folder / "log").open("wb") as log:
+            return subprocess.Popen(  # noqa: S603 - our own program
+                # Passed as text: next to the file, "import letta" would find this module.
+                [sys.executable, "-c", _PROGRAM.read_text("utf-8"), str(descriptor)],
+                env=inherited | settings,
+                cwd=folder,
+                pass_fds=[descriptor],
+                stdin=subprocess.PIPE,  # its end tells the server that we are gone
+                stdout=log,
+                stderr=log,
+            )
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request and return the JSON of its reply."""
+        """Send a request to the server, and return the JSON of its reply; None if it is empty.
+
+        Raises ``RuntimeError`` if there is no reply, or an error as reply.
+        """
         # With SQLite, two changes at the same time get the same number and collide.
-        may_run = nullcontext() if path == _SEARCH else self._changing
+        lock = nullcontext() if path == _SEARCH else self._changing
         try:
-            with may_run:
+            with lock:
                 reply = self._http.request(method, path, json=body)
         except Exception as error:
             log = (self._folder / "log").read_text(errors="replace")
@@ -168,6 +201,7 @@ class _LettaServer(Shared):
         return reply.json() if reply.content else None
 
     def _end(self) -> None:
+        """End the server and remove its folder."""
         self._http.close()
         self._server.kill()
         self._server.communicate()

@@ -1,7 +1,7 @@
-"""Letta's own server on a socket that listens: the program that ``letta.py`` starts.
+"""The program that ``letta.py`` starts: Letta's own server with two routes more.
 
-Letta offers the search by embeddings to agents as a tool, and not over HTTP, where a search is for
-a part of the text: a route here calls what the tool calls.
+Over HTTP, Letta only searches for a part of a text. The search by embeddings is a tool of its
+agents; a route here calls what the tool calls. The other route deletes passages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from sqlalchemy import delete
 
 
 def search(body: dict[str, Any]) -> list[str]:
-    """Return the texts of the ``k`` passages of an agent nearest to a query."""
+    """Return the texts of the passages of an agent that are nearest to a query.
+
+    The body of the request has the fields ``agent_id``, ``query`` and ``k``, how many.
+    """
     # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
     actor = server.user_manager.get_user_or_default()
     agent = server.agent_manager.get_agent_by_id(body["agent_id"], actor=actor)
@@ -36,14 +39,20 @@ def search(body: dict[str, Any]) -> list[str]:
 
 
 def forget(body: dict[str, Any]) -> None:
-    """Delete an agent's passages: with SQLite Letta keeps them when the agent is deleted."""
+    """Delete the passages of the agent ``agent_id``.
+
+    With SQLite, Letta keeps them when the agent is deleted.
+    """
     with db_registry.session() as session:
         session.execute(delete(AgentPassage).where(AgentPassage.agent_id == body["agent_id"]))
         session.commit()
 
 
 def main(descriptor: int) -> None:
-    """Serve Letta's application with two routes of ours, until standard input ends."""
+    """Serve Letta's application with two routes of ours, until standard input ends.
+
+    ``descriptor`` is the number of an open socket that already listens.
+    """
 
     def end_with_parent() -> None:
         sys.stdin.read()  # The parent holds it open while it lives.

@@ -1,4 +1,9 @@
-"""LlamaIndex's memory as a memory."""
+"""LlamaIndex's memory as a memory.
+
+``LlamaIndexMemory`` defines the methods that ``shared/memory.py`` calls: ``_store``, ``_find`` and
+so on. Their ``fields`` are the user, the time and so on of a text, and ``limits`` are those that a
+search is limited to.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +33,7 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
     mabench_capabilities = {"module": "llama_index.vector_stores.qdrant", "extra": "llama-index"}
 
     def _open(self) -> None:
+        """Make an empty store of vectors, and a client for the embedding model."""
         self._import("llama_index.core.memory")
         qdrant = self._import("llama_index.vector_stores.qdrant")
         self._types: Any = self._import("llama_index.core.vector_stores.types")
@@ -36,14 +42,14 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         self._loop = EventLoop()
         self._wait = self._loop.run
         self._http: Any = self._import("httpx").AsyncClient()
-        self._encoder: Any = self._make_encoder()
+        self._embedder_client: Any = self._make_embedder_client()
         self._folder = make_folder("llama_index")
         self._client: Any = self._import("qdrant_client").AsyncQdrantClient(
             path=str(self._folder), force_disable_check_same_thread=True
         )
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
-    def _make_encoder(self) -> Any:
+    def _make_embedder_client(self) -> Any:
         """Return LlamaIndex's client for embeddings, by a server or by a local model."""
         server = self._server
         if server is None:
@@ -54,42 +60,54 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
             settings |= {"api_base": server.url, "api_key": server.key or "none"}
         return self._import("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
 
-    async def _store(self, text: str, told: Fields) -> Sequence[str]:
-        owned = {"session_id": told.session, "user": told.owner, "at": told.at}
-        node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=owned)
-        node.embedding = await self._encoder.aget_text_embedding(node.text)
+    async def _store(self, text: str, fields: Fields) -> Sequence[str]:
+        """Add a text with its vector and its fields to the store, and return its id."""
+        metadata = {"session_id": fields.session, "user": fields.owner, "at": fields.at}
+        node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=metadata)
+        node.embedding = await self._embedder_client.aget_text_embedding(node.text)
         return list(await self._vectors.async_add([node]))
 
-    async def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        """Search the block's store as ``aget`` does, which would join all texts into one string."""
+    async def _find(self, query: str | None, k: int, limits: Fields) -> Iterable[Found]:
+        """Return the texts nearest to a query; without a query, all that the limits allow.
+
+        This searches the store as the block's ``aget`` does, which would join all texts into one.
+        """
         if not self._texts:
             return []
-        wanted: list[dict[str, Any]] = []
-        if asked.user is not None:
-            wanted.append({"key": "user", "value": asked.owner})
-        if asked.time is not None:
-            wanted.append({"key": "at", "value": asked.at, "operator": "<="})
-        conditions = [self._types.MetadataFilter(**each) for each in wanted]
-        filters = self._types.MetadataFilters(filters=conditions) if conditions else None
+        filters = self._filters(limits)
         if query is None:
-            return map(_found, await self._vectors.aget_nodes(None, filters, limit=k))
+            nodes = await self._vectors.aget_nodes(None, filters, limit=k)
+            return [_found(node) for node in nodes]
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
-            query_embedding=await self._encoder.aget_query_embedding(query),
+            query_embedding=await self._embedder_client.aget_query_embedding(query),
             similarity_top_k=k,
             filters=filters,
         )
         hits = await self._vectors.aquery(vector_query)
         return map(_found, hits.nodes, hits.similarities)
 
-    async def _forget(self, id: str, told: Fields) -> None:
+    def _filters(self, limits: Fields) -> Any:
+        """Return LlamaIndex's filters for the user and the time of a search; None for neither."""
+        conditions = []
+        if limits.user is not None:
+            conditions.append(self._types.MetadataFilter(key="user", value=limits.owner))
+        if limits.time is not None:
+            is_not_later = self._types.MetadataFilter(key="at", value=limits.at, operator="<=")
+            conditions.append(is_not_later)
+        return self._types.MetadataFilters(filters=conditions) if conditions else None
+
+    async def _forget(self, id: str, fields: Fields) -> None:
+        """Delete the text with an id."""
         await self._vectors.adelete_nodes([id])
 
     async def _end(self) -> None:
+        """Close the clients of the store and of the embedding server."""
         await self._client.close()
         await self._http.aclose()
 
 
 def _found(node: Any, score: float | None = None) -> Found:
+    """Return a node of the store as a found text, without what the block writes around it."""
     text = node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER)
     return Found(text, score, [node.node_id])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mabench.data import BY_NAME, Question, Source
@@ -11,10 +11,12 @@ from mabench.families.key_checks import CANDIDATES_CONTRADICT, contradict
 from mabench.json_text import JsonRecord
 from mabench.scoring import normalize
 
-# How several candidates count, in words.
+# In words, how several gold answers of a question count: its candidates.
 _ANY = "one candidate is enough: each metric is its best over them, and ties count once"
 _EACH = "each candidate is wanted: the score is the share of them that the first items hold"
 _JUDGED = "a judge is shown all candidates, and one is enough"
+# By what a family needs to score an answer beside the golds.
+_RULES = {"entities": _EACH, "judge": _JUDGED, "golds": _JUDGED, None: _ANY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +49,30 @@ def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
         UsageError: when the source of the question is unknown.
     """
     family = family_of(question.source, sources)
-    spellings: dict[str, list[str]] = {}  # By the normalized answer.
+    spellings: dict[str, list[str]] = {}  # The different answers that are equal once normalized.
     for answer in dict.fromkeys(question.answers):
         spellings.setdefault(normalize(answer), []).append(answer)
-    doubts: dict[str, str | None] = dict.fromkeys(spellings)
+    contradicting = set[str]()
     if CANDIDATES_CONTRADICT in family.audit_checks:
-        contradictions = {
-            normalized: sum(contradict(first, other) for other in question.answers)
-            for normalized, (first, *_) in spellings.items()
-        }
-        most = max(contradictions.values(), default=0)
-        for normalized, count in contradictions.items():
-            if count == most and count > 0:
-                doubts[normalized] = CANDIDATES_CONTRADICT.reason
-    if "" in spellings:
-        doubts[""] = "gold-empty"
-    candidates = tuple(
-        Gold(first, normalized, tuple(alike), doubts[normalized])
-        for normalized, (first, *alike) in spellings.items()
-    )
-    rule = {"entities": _EACH, "judge": _JUDGED, "golds": _JUDGED, None: _ANY}[family.needs]
-    return Golds(family.metric, rule, candidates)
+        contradicting = _most_contradicting(spellings, question.answers)
+    candidates = []
+    for normalized, (first, *alike) in spellings.items():
+        doubt = None
+        if normalized == "":
+            doubt = "gold-empty"
+        elif normalized in contradicting:
+            doubt = CANDIDATES_CONTRADICT.reason
+        candidates.append(Gold(first, normalized, tuple(alike), doubt))
+    return Golds(family.metric, _RULES[family.needs], tuple(candidates))
+
+
+def _most_contradicting(spellings: Mapping[str, Sequence[str]], answers: Sequence[str]) -> set[str]:
+    """Return the normalized golds that contradict most answers; none if nothing contradicts."""
+    contradicted = {
+        normalized: sum(contradict(first, answer) for answer in answers)
+        for normalized, (first, *_) in spellings.items()
+    }
+    most = max(contradicted.values(), default=0)
+    if most == 0:
+        return set()
+    return {normalized for normalized, count in contradicted.items() if count == most}

@@ -1,6 +1,8 @@
 """Flags questions with doubtful golds, by which no agent should be judged.
 
-Some checks apply to every row, others only to the rows of a family.
+Some checks apply to every row, others only to the rows of a family. Beside flags, an audit says
+what else makes scores doubtful: histories that give golds away, sessions that are told twice, and
+options that can be guessed.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ class Flag(NamedTuple):
     """A question with a doubtful gold, and the reason."""
 
     split: str
-    row: int
-    question_index: int
+    row: int  # From 0 within the split.
+    question_index: int  # From 0 within the row.
     qa_pair_id: str | None
     source: str
-    reason: str
-    detail: str
+    reason: str  # The name of the check that flags it.
+    detail: str  # What that check found, in words.
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +62,25 @@ class Audit:
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions that each reason flags, including 0."""
-        numbers = Counter(flag.reason for flag in self.flags)
-        return {reason: numbers[reason] for reason in self.reasons}
+        counts = Counter(flag.reason for flag in self.flags)
+        return {reason: counts[reason] for reason in self.reasons}
 
     def ceilings(self) -> dict[str, float]:
-        """Return the best possible score by source, in percent, of an agent that follows its rule.
+        """Return the best possible score of an agent that follows a source's rule, in percent.
 
         That is the share of questions whose gold does not contradict the rule. It is an upper
-        bound, because golds that could not be examined count as sound.
+        bound, because golds that could not be examined count as sound. Sources without a rule, or
+        without a question, are left out.
         """
-        numbers = Counter((flag.source, flag.reason) for flag in self.flags)
-        return {
-            source: 100 * (1 - numbers[source, reason] / self.by_source[source])
-            for source, reason in self.against_rule.items()
-            if self.by_source[source]
-        }
+        ceilings = {}
+        for source, reason in self.against_rule.items():
+            questions = self.by_source[source]
+            flagged = [
+                flag for flag in self.flags if flag.source == source and flag.reason == reason
+            ]
+            if questions > 0:
+                ceilings[source] = 100 * (1 - len(flagged) / questions)
+        return ceilings
 
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as values that JSON can hold."""
@@ -86,9 +92,9 @@ class Audit:
             "ceilings": self.ceilings(),
             "leaks": dict(self.leaks),
             "marks": dict(self.marks),
-            "repeats": {name: one.as_dict() for name, one in self.repeats.items()},
-            "guesses": {name: one.as_dict() for name, one in self.guesses.items()},
-            "known": {name: list(faults) for name, faults in self.known.items()},
+            "repeats": {source: sessions.as_dict() for source, sessions in self.repeats.items()},
+            "guesses": {source: scores.as_dict() for source, scores in self.guesses.items()},
+            "known": {benchmark: list(faults) for benchmark, faults in self.known.items()},
             "flags": [flag._asdict() for flag in self.flags],
         }
 
@@ -101,46 +107,69 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     Raises:
         MabenchError: when a row cannot be read, or its source is unknown.
     """
-    questions: Counter[str] = Counter()
+    notes = _SourceNotes()
+    questions: Counter[str] = Counter()  # By source.
     flags: list[Flag] = []
-    against_rule: dict[str, str] = {}
-    leaks: dict[str, str] = {}
-    marks: dict[str, str] = {}
-    repeats = defaultdict[str, RepeatTally](RepeatTally)
-    guesses = defaultdict[str, GuessTally](GuessTally)
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        repeats[row.source].add(row)
-        for question, golds in zip(row.questions, row.answers, strict=False):
-            guesses[row.source].add(question, golds)
         flags += row_flags(row, family, catalogue)
-        for check in family.audit_checks:
-            if check.lowers_best:
-                against_rule[row.source] = check.reason
-        if family.leak and family.leak.remove(row.context) != row.context:
-            leaks[row.source] = family.leak.what
-        elif row.source not in marks and (found := find_marks(row.context)):
-            marks[row.source] = found
-    families = families_of(dataset.sources).values()
-    all_checks = (check for family in families for check in _checks_of(family))
-    reasons = list(dict.fromkeys(check.reason for check in all_checks))
+        notes.add(row, family)
+    repeats = {source: tally.summary() for source, tally in notes.repeats.items()}
+    guesses = {source: tally.summary() for source, tally in notes.guesses.items()}
     return Audit(
         fingerprint=dataset.fingerprint,
         by_source=dict(questions),
         flags=flags,
-        reasons=reasons,
-        against_rule=against_rule,
-        leaks=leaks,
-        marks=marks,
-        repeats={name: told for name, tally in repeats.items() if (told := tally.summary())},
-        guesses={name: got for name, tally in guesses.items() if (got := tally.summary())},
+        reasons=_all_reasons(dataset),
+        against_rule=notes.against_rule,
+        leaks=notes.leaks,
+        marks=notes.marks,
+        repeats={source: summary for source, summary in repeats.items() if summary is not None},
+        guesses={source: summary for source, summary in guesses.items() if summary is not None},
         known=known_faults(questions),
     )
 
 
+class _SourceNotes:
+    """What an audit notes of the rows of each source beside flags; by the source's name."""
+
+    def __init__(self) -> None:
+        self.against_rule: dict[str, str] = {}  # As in ``Audit``, like the next two.
+        self.leaks: dict[str, str] = {}
+        self.marks: dict[str, str] = {}
+        self.repeats = defaultdict[str, RepeatTally](RepeatTally)
+        self.guesses = defaultdict[str, GuessTally](GuessTally)
+
+    def add(self, row: Row, family: Family) -> None:
+        """Note what there is in a row of a family."""
+        source = row.source
+        self.repeats[source].add(row)
+        for question, golds in zip(row.questions, row.answers, strict=False):
+            self.guesses[source].add(question, golds)
+        for check in family.audit_checks:
+            if check.lowers_best:
+                self.against_rule[source] = check.reason
+        if family.leak and family.leak.remove(row.context) != row.context:
+            self.leaks[source] = family.leak.what
+        elif source not in self.marks:
+            marks = find_marks(row.context)
+            if marks is not None:
+                self.marks[source] = marks
+
+
+def _all_reasons(dataset: Dataset) -> list[str]:
+    """Return all reasons for which questions of a data set can be flagged, each once."""
+    families = families_of(dataset.sources).values()
+    reasons = [check.reason for family in families for check in _checks_of(family)]
+    return list(dict.fromkeys(reasons))
+
+
 def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[Flag]:
-    """Yield the flags of the questions of a row, check by check."""
+    """Yield the flags of the questions of a row, check by check.
+
+    A check finds the index of each question that it doubts, with what is wrong in words.
+    """
     ids = row.metadata.get("qa_pair_ids")
     for check in _checks_of(family):
         for index, detail in check.find(row, catalogue):
@@ -156,4 +185,5 @@ def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> I
 
 
 def _checks_of(family: Family) -> list[AuditCheck]:
+    """Return the checks of the rows of a family: those of every row, and its own."""
     return [*EVERY_ROW, *family.audit_checks]

@@ -15,10 +15,10 @@ _MOST_NAMED = 3
 
 
 def find_marks(context: str) -> str | None:
-    """Return which marks a history has, as a clause; None for none."""
-    found = Counter(match.lower() for match in _MARKS.findall(context))
-    if not found:
+    """Return a sentence that names the marks in a history; None if it has none."""
+    counts = Counter(mark.lower() for mark in _MARKS.findall(context))
+    if not counts:
         return None
-    shown = found.most_common(_MOST_NAMED)
-    named = ", ".join(f"`{mark}` ({number} times)" for mark, number in shown)
-    return f"{named} may mark turns that hold answers"
+    most_common = counts.most_common(_MOST_NAMED)
+    names = ", ".join(f"`{mark}` ({count} times)" for mark, count in most_common)
+    return f"{names} may mark turns that hold answers"

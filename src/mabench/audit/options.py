@@ -1,4 +1,8 @@
-"""What guesses get where questions have lettered options, and which letters are right."""
+"""How often guesses are right where questions have lettered options.
+
+If the longest option, or one letter, is right more often than chance explains, an agent scores by
+guessing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from mabench.json_text import JsonRecord
 from mabench.text import parse_options, right_option
 
 _PERCENT = 100
-# In standard errors: of a guess that gets no more than chance, 1 in 1,000 is beyond.
+# Standard errors above chance. Of guesses that get no more than chance, 1 in 1,000 is beyond.
 _FAR = 3.1
 
 
@@ -32,9 +36,12 @@ class GuessTally:
     """Counts what guesses get in the questions of one source."""
 
     def __init__(self) -> None:
-        self._golds: Counter[int] = Counter()
-        self._longest = self._questions = self._most = 0
-        self._chance = self._variance = 0.0
+        self._questions = 0
+        self._right_by_place: Counter[int] = Counter()  # How often the option at a place is right.
+        self._right_if_longest = 0  # How often the longest option is right.
+        self._most_options = 0  # Of one question.
+        self._expected = 0.0  # How often a random guess is right: the mean and the variance.
+        self._variance = 0.0
 
     def add(self, question: str, golds: Sequence[str]) -> None:
         """Add a question, if one of its lettered options is right."""
@@ -42,26 +49,29 @@ class GuessTally:
         gold = right_option(golds, options)
         if gold is None or options[gold].letter is None:
             return
-        lengths = [len(option.text) for option in options]
         self._questions += 1
-        self._golds[gold] += 1
-        self._longest += lengths.index(max(lengths)) == gold
-        self._most = max(self._most, len(options))
-        self._chance += 1 / len(options)
-        self._variance += (1 - 1 / len(options)) / len(options)
+        self._right_by_place[gold] += 1
+        lengths = [len(option.text) for option in options]
+        first_longest = lengths.index(max(lengths))
+        if first_longest == gold:
+            self._right_if_longest += 1
+        self._most_options = max(self._most_options, len(options))
+        chance = 1 / len(options)
+        self._expected += chance
+        self._variance += (1 - chance) / len(options)
 
     def summary(self) -> GuessScores | None:
-        """Return what guesses get; None without questions with options."""
-        if not self._questions:
+        """Return what guesses get, in percent; None if no question has options."""
+        if self._questions == 0:
             return None
-        most = max(self._longest, *self._golds.values())
+        best_guess = max(self._right_if_longest, *self._right_by_place.values())
         return GuessScores(
             questions=self._questions,
-            chance=_PERCENT * self._chance / self._questions,
-            longest=_PERCENT * self._longest / self._questions,
+            chance=_PERCENT * self._expected / self._questions,
+            longest=_PERCENT * self._right_if_longest / self._questions,
             letters={
-                letter: _PERCENT * self._golds[place] / self._questions
-                for place, letter in enumerate(ascii_uppercase[: self._most])
+                letter: _PERCENT * self._right_by_place[place] / self._questions
+                for place, letter in enumerate(ascii_uppercase[: self._most_options])
             },
-            uneven=most - self._chance > _FAR * sqrt(self._variance),
+            uneven=best_guess - self._expected > _FAR * sqrt(self._variance),
         )

@@ -1,4 +1,7 @@
-"""Finds the golds, the evidence and the outdated values of a question in its history."""
+"""Finds where a history has the golds, the evidence and the outdated values of a question.
+
+A place in a history is a span: its first character and the one after its last, from 0.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from mabench.text.spans import Span, cut_excerpt, find_spans
 
 # Characters that are shown on each side of a place.
 _AROUND = 160
-# How many places of one gold are found.
+# How many places of a question's golds are found at most.
 _MOST = 1000
 
 
@@ -49,40 +52,44 @@ class QuestionPlaces(JsonRecord):
 def row_places(
     row: Row, sources: Mapping[str, Source], question: int | None = None
 ) -> Iterator[QuestionPlaces]:
-    """Yield the questions of a row, or only the one with this index, with golds and places.
+    """Yield the questions of a row with their golds and places.
+
+    ``question`` is the index of the only one to yield; None means all.
 
     Raises:
         UsageError: when the source of the row is unknown.
     """
     family, evidence = family_of(row.source, sources), Evidence(row)
-    older_values = list(family.older_values(row)) if family.older_values else None
+    # The spans of outdated values of each question; None if values are never replaced.
+    older_spans = list(family.older_values(row)) if family.older_values else None
     for index, one in enumerate(row.flatten()):
-        if question in (None, index):
-            gold_spans = None
-            if family.gold_in_text(one.answers):
-                gold_spans = find_spans(row.context, list(set(one.answers)), _MOST)
-            older_spans = older_values[index] if older_values else None
-            yield QuestionPlaces(
-                question=one,
-                golds=golds(one, sources),
-                characters=len(row.context),
-                places=_places(row.context, gold_spans),
-                evidence=_places(row.context, evidence.places(index)),
-                older_values=_places(row.context, older_spans),
-            )
+        if question not in (None, index):
+            continue
+        gold_spans = None
+        if family.gold_in_text(one.answers):
+            gold_spans = find_spans(row.context, list(set(one.answers)), _MOST)
+        yield QuestionPlaces(
+            question=one,
+            golds=golds(one, sources),
+            characters=len(row.context),
+            places=_places(row.context, gold_spans),
+            evidence=_places(row.context, evidence.places(index)),
+            older_values=_places(row.context, older_spans[index] if older_spans else None),
+        )
 
 
 def _places(context: str, spans: Sequence[Span] | None) -> tuple[HistoryPlace, ...] | None:
-    """Return spans of a history as places; None for None."""
-
-    def place(start: int, end: int) -> HistoryPlace:
-        text, marks = cut_excerpt(context, [(start, end)], _AROUND)
-        depth = 100 * start / max(len(context), 1)
-        return HistoryPlace(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
-
+    """Return spans of a history as places with excerpts; None if there are no spans to look for."""
     if spans is None:
         return None
-    return tuple(place(start, end) for start, end in spans)
+    return tuple(_place(context, start, end) for start, end in spans)
+
+
+def _place(context: str, start: int, end: int) -> HistoryPlace:
+    """Return a span of a history as a place, with an excerpt around it."""
+    text, marks = cut_excerpt(context, [(start, end)], _AROUND)
+    depth = 100 * start / max(len(context), 1)
+    return HistoryPlace(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
 
 
 def question_places(
@@ -100,11 +107,12 @@ def question_places(
         UsageError: when a source is unknown, or no row has that question.
         DataError: when a row cannot be read, or there are no such rows.
     """
-    last, is_empty = 0, True
+    highest_index, found_any = 0, False
     for row in dataset.select(sources, rows):
-        last = max(last, len(row.questions) - 1)
-        for view in row_places(row, dataset.sources, question):
-            is_empty = False
-            yield view
-    if is_empty:
-        raise UsageError(f"{dataset.name}: no question {question}; they go from 0 to {last}")
+        highest_index = max(highest_index, len(row.questions) - 1)
+        for places in row_places(row, dataset.sources, question):
+            found_any = True
+            yield places
+    if not found_any:
+        indices = f"they go from 0 to {highest_index}"
+        raise UsageError(f"{dataset.name}: no question {question}; {indices}")

@@ -1,4 +1,4 @@
-"""Sessions that are told twice in one history, by their texts."""
+"""Finds sessions that are told twice in one history, by their texts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from mabench.data import Row
 from mabench.data.turns import Message
@@ -33,47 +34,59 @@ class RepeatTally:
     """Looks for repeated sessions in the rows of one source; no text of theirs is kept."""
 
     def __init__(self) -> None:
-        self._sessions = self._repeated = self._histories = 0
-        self._example: tuple[str, int, str, str] | None = None
+        self._sessions = self._repeated = self._histories = 0  # As in ``RepeatedSessions``.
+        self._example: _Example | None = None  # The first repeated session.
 
     def add(self, row: Row) -> None:
         """Look at a row; a history without sessions has none that repeat."""
-        first: dict[bytes, str] = {}  # The names of sessions, by their texts.
-        before = self._repeated
+        name_by_digest: dict[bytes, str] = {}  # Of the first session with a text.
+        repeated_before = self._repeated
         for name, text in _sessions(row):
-            if len(text) >= _FEWEST_CHARACTERS:
-                self._sessions += 1
-                digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
-                same = first.setdefault(digest, name)
-                if same != name:
-                    self._repeated += 1
-                    self._example = self._example or (row.split, row.index, name, same)
-        self._histories += self._repeated > before
+            if len(text) < _FEWEST_CHARACTERS:
+                continue
+            self._sessions += 1
+            digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+            first = name_by_digest.setdefault(digest, name)
+            if first != name:
+                self._repeated += 1
+                if self._example is None:
+                    self._example = _Example(row.split, row.index, name, first)
+        if self._repeated > repeated_before:
+            self._histories += 1
 
     def summary(self) -> RepeatedSessions | None:
         """Return what was found; None if no session repeats another."""
         if self._example is None:
             return None
-        split, row, session, first = self._example
         return RepeatedSessions(
             sessions=self._sessions,
             repeated=self._repeated,
             histories=self._histories,
-            split=split,
-            row=row,
-            session=session,
-            first=first,
+            **self._example._asdict(),
         )
 
 
+class _Example(NamedTuple):
+    """A repeated session, as in ``RepeatedSessions``."""
+
+    split: str
+    row: int
+    session: str
+    first: str
+
+
 def _sessions(row: Row) -> Iterator[tuple[str, str]]:
-    """Yield the names and texts of a history's sessions, with white space squeezed."""
-    texts: defaultdict[str, list[str]] = defaultdict(list)
+    """Yield the name and the text of each session of a history, with single spaces between words.
+
+    They are those of the row's turns, else those of its messages if it has messages.
+    """
+    parts_by_session: defaultdict[str, list[str]] = defaultdict(list)
     if row.turns is not None:
         for turn in row.turns:
-            texts[turn.session].append(row.context[turn.start : turn.end])
+            parts_by_session[turn.session].append(row.context[turn.start : turn.end])
     else:
         for message in Message.of_row(row) or ():
-            texts[message.fields["session"]].append(message.text)
-    for name, said in texts.items():
-        yield name, " ".join(" ".join(said).split())
+            parts_by_session[message.fields["session"]].append(message.text)
+    for name, parts in parts_by_session.items():
+        words = " ".join(parts).split()
+        yield name, " ".join(words)

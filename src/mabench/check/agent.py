@@ -22,28 +22,31 @@ from mabench.tasks.stopping import Stop
 class CheckedAgent:
     """The agent that is checked."""
 
-    spec: AgentSpec  # Replies of its model are not kept.
-    subject: Subject[Instance]
-    model: ReadingModel | None  # Which its instances share.
+    spec: AgentSpec  # Which agent; the replies of its model are not cached.
+    subject: Subject[Instance]  # Makes instances of the agent.
+    model: ReadingModel | None  # The language model that its instances share, if any.
     max_cost: float | None = None  # US dollars, here and in other processes.
-    found_share: float = 0.0  # Of memorized facts, once that was measured.
-    stop: Stop = field(default_factory=Stop)
+    # The share of memorized facts that it finds, from the check that measures this; 0 before.
+    found_share: float = 0.0
+    stop: Stop = field(default_factory=Stop)  # Says whether the checks are to stop.
 
     @classmethod
     def find(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:
         """Look an agent up, each call of which may take ``timeout`` seconds.
 
-        What ``open_agent`` and ``limit_spending`` raise is raised.
+        Its model may cost ``max_cost`` US dollars; None is no limit. What ``open_agent`` and
+        ``limit_spending`` raise is raised.
         """
-        # Kept replies would make any agent look deterministic.
-        spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
-        factory, model = open_agent(RunSpec(agent=spec))
+        # Cached replies would make any agent look deterministic.
+        uncached_model = None if spec.model is None else replace(spec.model, cache=False)
+        uncached_spec = replace(spec, model=uncached_model)
+        factory, model = open_agent(RunSpec(agent=uncached_spec))
         if model is not None and max_cost is not None:
             model.limit_spending(max_cost)
         clock = Clock(make_seconds=timeout, least_call_seconds=timeout)
         # An agent that cannot be closed does no harm, as in a run.
         subject = Subject(factory, Instance, clock, harmless_when_closing=CallError)
-        return cls(spec=spec, subject=subject, model=model, max_cost=max_cost)
+        return cls(spec=uncached_spec, subject=subject, model=model, max_cost=max_cost)
 
     @property
     def timeout(self) -> float:
@@ -51,12 +54,15 @@ class CheckedAgent:
         return self.subject.clock.call_seconds()
 
     def facts(self, topic: str) -> Facts:
-        """Return the facts of a topic: the same in every check, and others for each topic."""
+        """Return the invented facts of a topic: always the same, and others for each topic."""
         return Facts(f"mabench check: {topic}")
 
     @asynccontextmanager
     async def fresh(self, facts: Iterable[Fact] = (), clients: int = 1) -> AsyncIterator[Instance]:
-        """Make an instance for some calls at a time, tell it facts, and close it in the end."""
+        """Make an instance, tell it facts, and close it in the end.
+
+        ``clients`` is how many calls may be under way at a time.
+        """
         async with self.subject.fresh(clients=clients) as instance:
             await instance.tell_facts(facts)
             yield instance
@@ -64,9 +70,9 @@ class CheckedAgent:
     async def answer_afresh(
         self, facts: Sequence[Fact], clients: int = 1, told: Sequence[Fact] = ()
     ) -> list[Answer]:
-        """Return what a fresh instance answers to questions for facts.
+        """Return the answers of a fresh instance to the questions for facts.
 
-        It was told these facts, or, if ``told`` is given, those.
+        It is told these facts, or those of ``told`` if there are any.
         """
         async with self.fresh(told or facts, clients) as instance:
             return await instance.answer_all(facts)

@@ -1,17 +1,26 @@
-"""Checks whether answers depend on what was told alone: not on other questions, nor on chance."""
+"""Checks whether answers depend on what was told alone: not on other questions, nor on chance.
+
+An agent "knows" a fact if its answer or a retrieved passage has the gold. ``agent.found_share`` is
+the share of facts that it knows if nothing disturbs it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mabench.bench.facts import Fact
 from mabench.check.agent import CheckedAgent
 from mabench.check.answers import are_alike, known_facts, too_few
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.instance import CallError
 from mabench.check.processes import instance_in_process
+from mabench.contract import Answer
 
-_QUESTIONS = 8  # That are asked at once.
-_ASKED_TWICE = 6  # That are asked again after others.
-_ASKED_BETWEEN = 10  # Those others.
-_REPEATED_QUESTIONS = 10  # That two instances are asked.
+# Numbers of questions:
+_QUESTIONS = 8  # that are asked at once,
+_ASKED_TWICE = 6  # that are asked again after others,
+_ASKED_BETWEEN = 10  # of those others,
+_REPEATED_QUESTIONS = 10  # and that two instances are asked.
 
 
 async def concurrent_questions_stay_apart(agent: CheckedAgent) -> Verdict:
@@ -29,11 +38,11 @@ async def concurrent_questions_stay_apart(agent: CheckedAgent) -> Verdict:
             together = await agent.answer_afresh(facts, clients=_QUESTIONS)
     except CallError as error:
         return warning(f"it cannot answer {_QUESTIONS} questions at once: {error}")
-    before, after = known_facts(alone, facts), known_facts(together, facts)
-    if too_few(after, facts, len(before) / _QUESTIONS):
+    known_alone, known_together = known_facts(alone, facts), known_facts(together, facts)
+    if too_few(known_together, facts, expected=len(known_alone) / _QUESTIONS):
         return failed(
-            f"asked one at a time it knows {len(before)} of {_QUESTIONS} facts, asked all at "
-            f"once {len(after)}: parallel questions disturb each other"
+            f"asked one at a time it knows {len(known_alone)} of {_QUESTIONS} facts, asked all at "
+            f"once {len(known_together)}: parallel questions disturb each other"
         )
     if are_alike(alone, together):
         return passed(f"{_QUESTIONS} questions at once get the same answers as one by one")
@@ -50,20 +59,20 @@ async def concurrent_questions_stay_apart(agent: CheckedAgent) -> Verdict:
 
 async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     """Ask some questions, ten others that hold false statements, and the first ones again."""
-    facts = agent.facts("unchanged by answering")
-    first = facts.take(_ASKED_TWICE)
-    others, lies = facts.take(_ASKED_BETWEEN), facts.take(_ASKED_BETWEEN)
-    async with agent.fresh(first + others) as instance:
+    invented = agent.facts("unchanged by answering")
+    facts = invented.take(_ASKED_TWICE)
+    other_facts, lies = invented.take(_ASKED_BETWEEN), invented.take(_ASKED_BETWEEN)
+    async with agent.fresh(facts + other_facts) as instance:
         stats = await instance.stats()
-        before = await instance.answer_all(first)
-        for lie, other in zip(lies, others, strict=True):
+        before = await instance.answer_all(facts)
+        for lie, other in zip(lies, other_facts, strict=True):
             await instance.answer(f"I was told this: {lie.text} {other.question}")
-        after = await instance.answer_all(first)
-        believed = await instance.recall(lies)
+        after = await instance.answer_all(facts)
+        known_lies = await instance.recall(lies)
         stats_after = await instance.stats()
-    if believed:
+    if known_lies:
         return failed(
-            f"the text of a question is found later ({believed[0].text!r}): answering writes "
+            f"the text of a question is found later ({known_lies[0].text!r}): answering writes "
             "into the memory (a search that stores its query)"
         )
     if stats.memories != stats_after.memories:
@@ -73,19 +82,34 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
         )
     if are_alike(before, after):
         return passed("answers do not change after other questions")
-    # An agent that is changed by questions is told from one that never answers twice alike by
-    # what another instance, told the same, answers at first.
-    repeated = await agent.answer_afresh(first, told=first + others)
-    steady = are_alike(before, repeated)
-    at_first, later = known_facts([*before, *repeated], first * 2), known_facts(after, first)
+    # The questions may have changed the agent, or it never answers twice alike. What another
+    # instance answers at first, told the same, tells which.
+    repeated = await agent.answer_afresh(facts, told=facts + other_facts)
+    return _judge_change(facts, before, after, repeated)
+
+
+def _judge_change(
+    facts: Sequence[Fact],
+    before: Sequence[Answer],
+    after: Sequence[Answer],
+    repeated: Sequence[Answer],
+) -> Verdict:
+    """Return what answers show that differ before and after other questions.
+
+    ``repeated`` are the first answers of another instance that was told the same.
+    """
+    is_steady = are_alike(before, repeated)
+    known_before, known_after = known_facts(before, facts), known_facts(after, facts)
+    known_at_first = len(known_before) + len(known_facts(repeated, facts))  # Of both instances.
+    finds_few = len(known_after) < known_at_first / 2
     # What answers by chance may find fewer now and then, but hardly nothing.
-    nothing = not later and len(at_first) >= _ASKED_TWICE
-    if (steady and len(later) < len(at_first) / 2) or nothing:
+    finds_nothing = not known_after and known_at_first >= _ASKED_TWICE
+    if (is_steady and finds_few) or finds_nothing:
         return failed(
-            f"of {_ASKED_TWICE} facts {len(known_facts(before, first))} were found at first and "
-            f"{len(later)} after other questions: answering removes memories"
+            f"of {_ASKED_TWICE} facts {len(known_before)} were found at first and "
+            f"{len(known_after)} after other questions: answering removes memories"
         )
-    if steady:
+    if is_steady:
         return failed(
             "answers change after other questions, though two instances answer alike at first: "
             "answering changes the memory"
@@ -99,12 +123,16 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
 async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
     """Tell two instances the same facts, and ask them the same questions."""
     facts = agent.facts("deterministic").take(_REPEATED_QUESTIONS)
-    first, second = [await agent.answer_afresh(facts) for _ in range(2)]
-    pairs = zip(first, second, strict=True)
-    different = sum(not are_alike([one], [other]) for one, other in pairs)
+    first_answers = await agent.answer_afresh(facts)
+    second_answers = await agent.answer_afresh(facts)
+    different = [
+        fact
+        for fact, first, second in zip(facts, first_answers, second_answers, strict=True)
+        if not are_alike([first], [second])
+    ]
     if different:
         return warning(
-            f"two instances with the same history answer {different} of {len(facts)} questions "
-            "differently: a run cannot be reproduced; `repeat` shows the spread"
+            f"two instances with the same history answer {len(different)} of {len(facts)} "
+            "questions differently: a run cannot be reproduced; `repeat` shows the spread"
         )
     return passed("two instances with the same history give the same answers")

@@ -1,4 +1,7 @@
-"""All checks in the order in which they are carried out, and what a failure of each means."""
+"""All checks in the order in which they are carried out, and what a failure of each means.
+
+By default, a failure means that scores of the agent mean nothing.
+"""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ class CheckStoppedError(MabenchError):
     """A check was stopped before its end, since its model has cost as much as it may."""
 
     def __init__(self, spent: float, max_cost: float, done: int) -> None:
+        """Make the error; costs are in US dollars, and ``done`` counts the checks that ended."""
         count = len(catalogue.CHECKS)
         super().__init__(
             f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {count} checks "
@@ -63,16 +64,16 @@ def check_agent(
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give a number of seconds above 0", parameter="timeout")
-    RunSpec(max_cost=max_cost)  # It refuses what is no cost.
+    RunSpec(max_cost=max_cost)  # Raises a UsageError for a cost that is not positive.
     agent = CheckedAgent.find(spec, timeout, max_cost)
     if agent.model is not None:
         run_to_end(agent.model.preflight())
-    findings: list[Finding] = []
+    findings: list[Finding] = []  # Filled by ``_carry_out_all``, also if that fails later.
+    shown = progress or NoProgress()
     try:
-        progress = progress or NoProgress()
         agent.subject.run(
-            _carry_out_all(agent, findings, progress),
-            run=lambda work: agent.stop.run(work, progress, _DISCARDED),
+            _carry_out_all(agent, findings, shown),
+            run=lambda work: agent.stop.run(work, shown, _DISCARDED),
         )
     except (asyncio.CancelledError, futures.CancelledError):
         agent.stop.ask("its work was cancelled")
@@ -86,8 +87,12 @@ def check_agent(
 
 
 async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
-    """Carry out the checks and append what each found; none after one in which a call hung."""
-    hung = False
+    """Carry out the checks in order, and append what each found to ``findings``.
+
+    A check is skipped after a call that hung, and if it could show nothing because the memory finds
+    nothing. Ends early when the checks are asked to stop.
+    """
+    has_hung = False
     progress.start("checks", len(catalogue.CHECKS))
     try:
         for number, check in enumerate(catalogue.CHECKS, start=1):
@@ -96,19 +101,21 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
             if agent.stop.reason:
                 return
             try:
-                if hung:
+                if has_hung:
                     verdict = _AFTER_A_HANG
-                elif check.needs_found and not agent.found_share:
+                elif check.needs_found and agent.found_share == 0:
                     verdict = _NOTHING_FOUND
                 else:
                     with agent.stop.waiting_for(f"the check {check.name}"):
                         verdict = await check.carry_out(agent)
             except (CallError, HangError) as error:
-                verdict, hung = failed(str(error)), isinstance(error, HangError)
+                verdict = failed(str(error))
+                has_hung = isinstance(error, HangError)
             if verdict.found_share is not None:
                 agent = replace(agent, found_share=verdict.found_share)
-            findings.append(check.report(verdict, time.perf_counter() - start))
+            seconds = time.perf_counter() - start
+            findings.append(check.make_finding(verdict, seconds))
             progress.advance("checks")
     finally:
-        if agent.model:
+        if agent.model is not None:
             await agent.model.close()

@@ -1,4 +1,4 @@
-"""What a check found, and what that means for scores."""
+"""What a check found, and what that means for the scores of the agent that was checked."""
 
 from __future__ import annotations
 
@@ -25,10 +25,15 @@ class Verdict(NamedTuple):
 
     status: Status
     message: str
-    found_share: float | None = None  # Of memorized facts, from the check that measures it.
+    # The share of memorized facts that are found, from the check that measures this; else None.
+    found_share: float | None = None
 
 
-passed, failed, warning, skipped = (partial(Verdict, status) for status in Status)
+# Functions that return a verdict with a message, and optionally the share.
+passed = partial(Verdict, Status.PASSED)
+failed = partial(Verdict, Status.FAILED)
+warning = partial(Verdict, Status.WARNING)
+skipped = partial(Verdict, Status.SKIPPED)
 
 
 class Finding(NamedTuple):
@@ -47,10 +52,10 @@ class Check(NamedTuple):
     name: str  # As the report shows it.
     carry_out: Callable[[CheckedAgent], Awaitable[Verdict]]
     invalidates: bool = True  # Whether scores mean nothing when it fails.
-    needs_found: bool = True  # Whether it sees nothing where nothing is found.
+    needs_found: bool = True  # Whether it can show a fault only if the memory finds something.
 
-    def report(self, verdict: Verdict, seconds: float) -> Finding:
-        """Return a verdict of this check, which took some seconds, as a finding."""
+    def make_finding(self, verdict: Verdict, seconds: float) -> Finding:
+        """Return the finding of this check, which took some seconds and ended with a verdict."""
         invalidates = self.invalidates and verdict.status is Status.FAILED
         return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Iterable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -24,7 +23,7 @@ from mabench.models import ModelStoppedError, ModelUnavailableError
 from mabench.runs.conversation import Conversation
 from mabench.specs import RunSpec
 
-# Questions are asked as those of this source, a plain one of short answers.
+# Questions are asked as a run asks those of this source, a plain one of short answers.
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), Prompts.load())
 
@@ -50,30 +49,40 @@ class Instance(Conversation):
     async def answer(
         self, question: str, *, time: datetime | None = None, user: str | None = None
     ) -> Answer:
-        """Return the answer to a question of a time and a user, once what was told can be found."""
+        """Return the answer to a question, which a user may ask as of a time.
+
+        Before, the agent is given the time that it needs until what it was told can be found.
+        """
         await self.ready()
         query = _query_of(question)
         query.time, query.user = time, user
         return await self.ask(query)
 
     async def search_or_answer(self, question: str) -> None:
-        """Search as for a question, if the agent searches; else let it answer."""
+        """Search once, as a run does for a question; let an agent that does not search answer."""
         if self.searches:
             await self.search(_query_of(question).search_query)
         else:
             await self.answer(question)
 
     async def search_without_cut(self, question: str, k: int) -> list[Passage]:
-        """Return all that a search for ``k`` passages returns; nothing if the agent has none."""
+        """Return all that a search for ``k`` passages returns, also if that is more than ``k``.
+
+        An agent without a search returns nothing.
+        """
         if not self.searches:
             return []
-        words = _query_of(question).search_query
-        return await self._call("search", words, k, read=passages_of)  # type: ignore[no-any-return]
+        search_query = _query_of(question).search_query
+        return await self._call("search", search_query, k, read=passages_of)  # type: ignore[no-any-return]
 
     async def answer_all(
         self, facts: Iterable[Fact], *, time: datetime | None = None, user: str | None = None
     ) -> list[Answer]:
-        """Return the answers to the questions for facts, in order; asked at once if it can be."""
+        """Return the answers to the questions for facts, in order.
+
+        They are asked at once if the instance was made for several calls at a time, else one by
+        one. As ``answer``.
+        """
         if self.threads > 1:
             return await run_together(
                 self.answer(fact.question, time=time, user=user) for fact in facts
@@ -81,39 +90,53 @@ class Instance(Conversation):
         return [await self.answer(fact.question, time=time, user=user) for fact in facts]
 
     async def answer_all_untold(self, facts: Iterable[Fact]) -> list[Answer]:
-        """Ask an instance that was told nothing: where it fails, the answer is empty."""
+        """Return the answers of an instance that was told nothing, which may fail for that reason.
+
+        An answer that failed is empty.
+        """
         answers = []
         for fact in facts:
-            answers.append(Answer(""))
-            with suppress(CallError):
-                answers[-1] = await self.answer(fact.question)
+            try:
+                answer = await self.answer(fact.question)
+            except CallError:
+                answer = Answer("")
+            answers.append(answer)
         return answers
 
     async def recall(
         self, facts: Sequence[Fact], *, time: datetime | None = None, user: str | None = None
     ) -> list[Fact]:
-        """Ask for facts at a time and as a user, and return those that are known."""
+        """Ask the questions for facts, as ``answer_all``, and return the facts that it knows."""
         return known_facts(await self.answer_all(facts, time=time, user=user), facts)
 
     async def stats(self) -> Stats:
-        """Return what it says it holds; nothing if that fails, as no score depends on it."""
-        with suppress(CallError):
+        """Return the figures that the agent gives of what it holds; empty ones if that fails.
+
+        No score depends on them.
+        """
+        try:
             return await super().stats()
-        return Stats()
+        except CallError:
+            return Stats()
 
     async def make(self) -> None:
-        """Make it."""
+        """Make the instance of the agent, before anything else is called."""
         await self._name_failure("making it", super().make())
 
     async def _call(self, name: str, *arguments: object, **options: Any) -> Any:
+        """Call a method of the agent as any conversation does; a failure names the method."""
         return await self._name_failure(name, super()._call(name, *arguments, **options))
 
     async def _name_failure(self, name: str, call: Awaitable[ResultT]) -> ResultT:
-        """Return the result of a call; if it fails, raise an error that names the call."""
+        """Return the result of a call; if it fails, raise an error that names the call.
+
+        Raises ``HangError`` if the call took too long, and ``CallError`` for other faults of the
+        agent. Errors that are no fault of the agent remain as they are.
+        """
         try:
             return await call
         except (ModelUnavailableError, ModelStoppedError):
-            raise  # It is no fault of the memory, and no check can be carried out.
+            raise  # It is no fault of the agent, and no check can be carried out.
         except UsageError as error:
             if error.parameter == "model":
                 raise  # Nor is this: the check was asked for wrongly.
@@ -128,7 +151,10 @@ class Instance(Conversation):
 
 
 async def run_together(work: Iterable[Coroutine[Any, Any, ResultT]]) -> list[ResultT]:
-    """Run all at the same time; raise the first failure when all have ended."""
+    """Run coroutines at the same time, and return their results in order.
+
+    Raises the first failure in that order, once all have ended.
+    """
     results = []
     for result in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(result, BaseException):
@@ -139,4 +165,7 @@ async def run_together(work: Iterable[Coroutine[Any, Any, ResultT]]) -> list[Res
 
 def _query_of(question: str) -> Query:
     """Return a question as a run would ask it."""
-    return _PROMPTING.query(_FAMILY, Question("", 0, 0, "", question, ()))
+    of_no_row = Question(
+        split="", row=0, question_index=0, source="", question=question, answers=()
+    )
+    return _PROMPTING.query(_FAMILY, of_no_row)

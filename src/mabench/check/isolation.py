@@ -1,4 +1,8 @@
-"""Checks whether what a row was told is found in that row alone: in no other row or process."""
+"""Checks whether what a row was told is found in that row alone: in no other row or process.
+
+Each row of a data set has an instance of its own. Here, instances are told different facts, and
+each is asked for those of the others.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,8 @@ from mabench.check.processes import OTHER_PROCESSES, instance_in_process
 
 _FACTS = 6  # That each row is told.
 _CONCURRENT_ROWS = 4
-# Where memories can meet: outside of processes, or within one.
+# What explains that facts of one instance are found in another: something outside of processes,
+# or within one.
 _SHARED_OUTSIDE = "share something outside of them, such as a folder, a collection or a name space"
 _SHARED_WITHIN = (
     "share something in their process, such as a class attribute or a module's variable"
@@ -34,17 +39,17 @@ async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
             f"one row knows facts that only another was given {_example(leaked)}: it leaks "
             "between rows; instances share what they store"
         )
-    if too_few(own, first_facts, agent.found_share):
+    if too_few(own, first_facts, expected=agent.found_share):
         return failed(
             f"after a second row was memorized, the first knows {len(own)} of {_FACTS} facts: a "
             "new instance wipes or replaces another's data"
         )
     both = first_facts + second_facts
     async with agent.fresh() as third:
-        outlived = known_facts(await third.answer_all_untold(both), both)
-    if outlived:
+        left_behind = known_facts(await third.answer_all_untold(both), both)
+    if left_behind:
         return failed(
-            f"a fresh row knows facts of closed rows {_example(outlived)}: it leaks between "
+            f"a fresh row knows facts of closed rows {_example(left_behind)}: it leaks between "
             "rows; memories outlive their instance"
         )
     return passed("two rows know only their own facts")
@@ -52,23 +57,23 @@ async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
 
 async def concurrent_rows_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell four instances different facts at the same time, and ask each for all of them."""
-    facts = agent.facts("rows in parallel")
-    groups = [facts.take(_FACTS) for _ in range(_CONCURRENT_ROWS)]
+    invented = agent.facts("rows in parallel")
+    facts_of_rows = [invented.take(_FACTS) for _ in range(_CONCURRENT_ROWS)]
     async with AsyncExitStack() as open_rows:
-        rows = [await open_rows.enter_async_context(agent.fresh()) for _ in groups]
-        pairs = [*zip(rows, groups, strict=True)]
-        await run_together(row.tell_facts(group) for row, group in pairs)
-        own = await run_together(row.recall(group) for row, group in pairs)
+        rows = [await open_rows.enter_async_context(agent.fresh()) for _ in facts_of_rows]
+        pairs = list(zip(rows, facts_of_rows, strict=True))
+        await run_together(row.tell_facts(facts) for row, facts in pairs)
+        own = await run_together(row.recall(facts) for row, facts in pairs)
         leaked = await run_together(
-            row.recall([fact for other in groups if other is not group for fact in other[:2]])
-            for row, group in pairs
+            row.recall(_some_of_others(facts, facts_of_rows)) for row, facts in pairs
         )
     if any(leaked):
         return failed(
             f"of {_CONCURRENT_ROWS} concurrent rows, one knows facts that only another was given "
-            f"{_example([*chain(*leaked)])}: it leaks between rows"
+            f"{_example(list(chain(*leaked)))}: it leaks between rows"
         )
-    if too_few([*chain(*own)], [*chain(*groups)], agent.found_share):
+    everything = list(chain(*facts_of_rows))
+    if too_few(list(chain(*own)), everything, expected=agent.found_share):
         return failed(
             f"{_CONCURRENT_ROWS} concurrent rows know {_counts(own)} of {_FACTS} facts each: "
             "parallel writes are lost"
@@ -76,57 +81,82 @@ async def concurrent_rows_stay_apart(agent: CheckedAgent) -> Verdict:
     return passed(f"{_CONCURRENT_ROWS} concurrent rows know only their own facts")
 
 
+def _some_of_others(own: Sequence[Fact], facts_of_rows: Sequence[Sequence[Fact]]) -> list[Fact]:
+    """Return two facts of each row but the one whose facts are ``own``."""
+    return [fact for facts in facts_of_rows if facts is not own for fact in facts[:2]]
+
+
 async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell an instance here and one in each of two other processes different facts.
 
-    Two others, since they start alike: names that are counted up in a process meet there.
+    There are two others because these start alike: if each process counts up the names of what it
+    stores, the same names occur in both. Afterwards, all three are asked for all facts, and so is a
+    fresh instance here.
     """
     if not isinstance(agent.spec.agent, str):
         return skipped(
             "a factory cannot be sent to another process; name it package.module:factory"
         )
-    facts = agent.facts("processes apart")
-    groups = [facts.take(_FACTS) for _ in range(1 + OTHER_PROCESSES)]
-    everything = [*chain(*groups)]
+    invented = agent.facts("processes apart")
+    facts_here, *facts_of_others = (invented.take(_FACTS) for _ in range(1 + OTHER_PROCESSES))
+    told = [facts_here, *facts_of_others]
+    everything = list(chain(*told))
     async with AsyncExitStack() as stack:
-        here = await stack.enter_async_context(agent.fresh(groups[0]))
-        instances = [instance_in_process(agent, group) for group in groups[1:]]
-        others = [await stack.enter_async_context(instance) for instance in instances]
+        here = await stack.enter_async_context(agent.fresh(facts_here))
+        ask_others = [
+            await stack.enter_async_context(instance_in_process(agent, facts))
+            for facts in facts_of_others
+        ]
         fresh = await stack.enter_async_context(agent.fresh())
         answers = [await here.answer_all(everything)]
-        answers += [await answer_all(everything) for answer_all in others]
-        leaked = known_facts(await fresh.answer_all_untold(everything), everything)
-    recalled = [known_facts(answers_there, everything) for answers_there in answers]
-    pairs = [*zip(recalled, groups, strict=True)]
-    foreign = [fact for facts_there, own in pairs for fact in facts_there if fact not in own]
+        answers += [await ask_other(everything) for ask_other in ask_others]
+        known_to_fresh = known_facts(await fresh.answer_all_untold(everything), everything)
+    known = [known_facts(answers_there, everything) for answers_there in answers]
+    return _judge_processes(agent, told, known, known_to_fresh)
+
+
+def _judge_processes(
+    agent: CheckedAgent,
+    told: Sequence[Sequence[Fact]],
+    known: Sequence[Sequence[Fact]],
+    known_to_fresh: Sequence[Fact],
+) -> Verdict:
+    """Return what it shows which facts the instances know that were told facts.
+
+    ``told`` and ``known`` have an entry for each instance: first for the one in this process, then
+    for those in others. The fresh instance is in this process, and was told nothing.
+    """
+    pairs = list(zip(told, known, strict=True))
+    foreign = [fact for own, known_there in pairs for fact in known_there if fact not in own]
     if foreign:
         return failed(
             f"one process knows facts that only another was given {_example(foreign)}: "
             f"processes {_SHARED_OUTSIDE}"
         )
-    if of_others := [fact for fact in leaked if fact not in groups[0]]:
+    of_other_processes = [fact for fact in known_to_fresh if fact not in told[0]]
+    if of_other_processes:
         return failed(
-            f"a fresh instance knows facts of other processes {_example(of_others)}: processes "
-            f"{_SHARED_OUTSIDE}"
+            f"a fresh instance knows facts of other processes {_example(of_other_processes)}: "
+            f"processes {_SHARED_OUTSIDE}"
         )
-    if leaked:  # Only of the instance in its own process.
+    if known_to_fresh:  # Only of the other instance in its own process.
         return failed(
             "a fresh instance knows facts that another one in its process was given "
-            f"{_example(leaked)}: instances {_SHARED_WITHIN}"
+            f"{_example(known_to_fresh)}: instances {_SHARED_WITHIN}"
         )
-    if any(too_few(facts_there, own, agent.found_share) for facts_there, own in pairs):
+    if any(too_few(known_there, own, expected=agent.found_share) for own, known_there in pairs):
         return failed(
-            f"three processes know {_counts(recalled)} of {_FACTS} facts each: one wipes "
+            f"three processes know {_counts(known)} of {_FACTS} facts each: one wipes "
             f"another's data; they {_SHARED_OUTSIDE}"
         )
     return passed("three processes know only their own facts")
 
 
-def _counts(groups: Iterable[Sequence[Fact]]) -> str:
-    """Return how many facts each group has, for a message."""
-    return ", ".join(str(len(group)) for group in groups)
+def _counts(known: Iterable[Sequence[Fact]]) -> str:
+    """Return how many facts each instance knows, for a message: ``6, 6, 0``."""
+    return ", ".join(str(len(facts)) for facts in known)
 
 
 def _example(facts: Sequence[Fact]) -> str:
-    """Return the first of some facts, for a message."""
+    """Return the first of some facts in brackets, for a message."""
     return f"({facts[0].text!r})"

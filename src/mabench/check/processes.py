@@ -1,6 +1,8 @@
 """Instances of the checked agent in processes of their own, started as an executor starts its own.
 
-Calls there raise what calls here raise. What its model costs there is a cost of the check.
+The process here sends facts through a pipe, and the other process sends the answers to their
+questions. Calls there raise what calls here raise. What the agent's model costs there is a cost of
+the check.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from mabench.check.agent import CheckedAgent
 from mabench.check.instance import CallError, HangError
 from mabench.contract import Answer
 from mabench.contract.answers import describe_in_a_line
-from mabench.models import ModelStoppedError
+from mabench.models import ModelStoppedError, ReadingModel
 from mabench.redact import clean_streams, redact_streams
 from mabench.runs.worker import live_with_run
 from mabench.tasks.loops import run_in_loop
@@ -28,18 +30,19 @@ from mabench.tasks.threads import in_thread
 OTHER_PROCESSES = 2
 # Seconds beside its calls that a process may take: starting Python and importing much.
 _START_SECONDS = 60
-_POLL_SECONDS = 0.5
+_POLL_SECONDS = 0.5  # How long a wait for the pipe takes before the time limit is looked at.
 _LONGEST_ENDING = 10  # Seconds that a process may take to end by itself.
 
+# Returns the answers to the questions for facts, in order.
 AnswerAll = Callable[[Sequence[Fact]], Awaitable[list[Answer]]]
 
 
 class _PipeMessage(NamedTuple):
-    """What another process sends through the pipe."""
+    """What another process sends through the pipe after it was told or asked for facts."""
 
-    failure: str | None  # In a line; None if nothing failed.
+    failure: str | None  # What failed, in a line; None if nothing did.
     answers: list[Answer]
-    spent: float  # US dollars, of its model since the last reply.
+    spent: float  # US dollars that its model cost since the last message.
     is_out_of_money: bool  # Whether its share of the cost is spent.
 
 
@@ -47,25 +50,29 @@ class _PipeMessage(NamedTuple):
 async def instance_in_process(
     agent: CheckedAgent, facts: Sequence[Fact], clients: int = 1
 ) -> AsyncIterator[AnswerAll]:
-    """Make an instance in another process, tell it facts, and yield what asks it for some."""
+    """Make an instance in another process and tell it facts; end the process afterwards.
+
+    Yields a function that asks the instance for facts and returns its answers. ``clients`` is how
+    many calls may be under way at a time in the instance.
+    """
     context = multiprocessing.get_context("spawn")
-    share = None
+    max_cost_there = None
     if agent.model is not None and agent.max_cost is not None:
-        share = max(0.0, agent.max_cost - agent.model.spent) / OTHER_PROCESSES
+        max_cost_there = max(0.0, agent.max_cost - agent.model.spent) / OTHER_PROCESSES
     pipe, pipe_there = context.Pipe()
-    find_there = partial(CheckedAgent.find, agent.spec, agent.timeout, share)
+    find_there = partial(CheckedAgent.find, agent.spec, agent.timeout, max_cost_there)
     # No daemon, which could not start processes of its own, as some memories do.
     process = context.Process(target=_serve, args=(find_there, clients, facts, pipe_there))
     process.start()
     pipe_there.close()  # So that its end is noticed when the process dies.
 
-    async def answer_all(asked: Sequence[Fact]) -> list[Answer]:
+    async def answer_all(asked_facts: Sequence[Fact]) -> list[Answer]:
         with suppress(OSError):  # It fails if the process has ended, which receiving reports.
-            pipe.send(asked)
-        return await _receive(agent, pipe, len(asked))
+            pipe.send(asked_facts)
+        return await _receive(agent, pipe, calls=len(asked_facts))
 
     try:
-        await _receive(agent, pipe, 1 + len(facts))
+        await _receive(agent, pipe, calls=1 + len(facts))  # It is made, and told each fact.
         yield answer_all
     except HangError:
         process.kill()
@@ -78,7 +85,12 @@ async def instance_in_process(
 
 
 async def _receive(agent: CheckedAgent, pipe: Connection, calls: int) -> list[Answer]:
-    """Return the answers that the other process sends after that many calls there."""
+    """Return the answers that the other process sends, and add what they cost to the model's cost.
+
+    ``calls`` is how many calls of the agent it makes for them, which limits the time. Raises
+    ``HangError`` after that time, ``CallError`` for a failure there, and ``ModelStoppedError`` if
+    the model has cost there what it may.
+    """
     limit = calls * agent.timeout + _START_SECONDS
     budget = agent.subject.clock.budget(limit)
     try:
@@ -86,16 +98,16 @@ async def _receive(agent: CheckedAgent, pipe: Connection, calls: int) -> list[An
         while not await in_thread(partial(pipe.poll, _POLL_SECONDS)):
             if budget.is_over():
                 raise HangError(f"in a second process: no result within {limit:g} s")
-        reply: _PipeMessage = pipe.recv()
+        message: _PipeMessage = pipe.recv()
     except (EOFError, OSError) as error:
         raise CallError("a second process ended before it answered") from error
     if agent.model is not None:
-        agent.model.spent += reply.spent
-    if reply.is_out_of_money:
+        agent.model.spent += message.spent
+    if message.is_out_of_money:
         raise ModelStoppedError
-    if reply.failure:
-        raise CallError(f"in a second process, {reply.failure}")
-    return reply.answers
+    if message.failure:
+        raise CallError(f"in a second process, {message.failure}")
+    return message.answers
 
 
 def _serve(
@@ -104,33 +116,49 @@ def _serve(
     facts: Sequence[Fact],
     pipe: Connection,
 ) -> None:
-    """Serve one instance until the pipe is closed; what the agent prints is no result."""
+    """Be the other process: tell an instance facts, and answer until the pipe is closed.
+
+    Everything that fails is sent through the pipe.
+    """
     live_with_run()
-    sys.stdout = sys.stderr
+    sys.stdout = sys.stderr  # What the agent prints is no result.
     redact_streams()
     clean_streams()
-    agent: CheckedAgent | None = None
-    reported_cost = 0.0
-
-    def send(answers: list[Answer], error: Exception | None = None) -> None:
-        nonlocal reported_cost
-        cost = agent.model.spent if agent and agent.model else 0.0
-        failure = describe_in_a_line(error) if error else None
-        is_out_of_money = isinstance(error, ModelStoppedError)
-        pipe.send(_PipeMessage(failure, answers, cost - reported_cost, is_out_of_money))
-        reported_cost = cost
+    sender = _Sender(pipe)
 
     async def serve() -> None:
-        nonlocal agent
         try:
             agent = find_agent()
+            sender.model = agent.model
             async with agent.fresh(facts, clients) as instance:
-                with suppress(EOFError, OSError):
-                    send([])
+                with suppress(EOFError, OSError):  # The pipe was closed.
+                    sender.send([])
                     while True:
-                        send(await instance.answer_all(await in_thread(pipe.recv)))
+                        asked_facts = await in_thread(pipe.recv)
+                        sender.send(await instance.answer_all(asked_facts))
         except Exception as error:
             with suppress(OSError):
-                send([], error)
+                sender.send([], error)
 
     run_in_loop(serve())
+
+
+class _Sender:
+    """Sends messages through a pipe, each with what the model cost since the one before."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.model: ReadingModel | None = None  # Known once the agent is.
+        self._pipe = pipe
+        self._reported_cost = 0.0  # US dollars.
+
+    def send(self, answers: list[Answer], error: Exception | None = None) -> None:
+        """Send answers, or none and the error for which there are none."""
+        cost = 0.0 if self.model is None else self.model.spent
+        message = _PipeMessage(
+            failure=None if error is None else describe_in_a_line(error),
+            answers=answers,
+            spent=cost - self._reported_cost,
+            is_out_of_money=isinstance(error, ModelStoppedError),
+        )
+        self._pipe.send(message)
+        self._reported_cost = cost

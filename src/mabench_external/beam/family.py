@@ -27,55 +27,69 @@ _MESSAGE = re.compile(r"^\[[^\]\n]+\] (?:user|assistant): ", re.MULTILINE)
 
 
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-    """Return a prompt for each line of the rubric, or one for the order of events."""
+    """Return a prompt for each line of the rubric; for the order of events, one for all lines.
+
+    ``partial`` leaves a function that reads the judge's reply to the prompt into a verdict.
+    """
     lines = case.keypoints or case.answers
     slots = {"question": case.question, "prediction": case.prediction}
-    shown = [case.prediction, case.question, *lines]
+    shown_texts = [case.prediction, case.question, *lines]
     if case.question_type == _ORDERING and lines:
         numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
-        return [
-            JudgePrompt(
-                "judge_order", {**slots, "lines": numbered}, partial(_read_order, len(lines), shown)
-            )
-        ]
-    return [
-        JudgePrompt("judge_line", {**slots, "line": line}, partial(_read_line, number, shown))
-        for number, line in enumerate(lines, start=1)
-    ]
+        read_order = partial(_read_order, len(lines), shown_texts)
+        return [JudgePrompt("judge_order", {**slots, "lines": numbered}, read_order)]
+    prompts = []
+    for number, line in enumerate(lines, start=1):
+        read_line = partial(_read_line, number, shown_texts)
+        prompts.append(JudgePrompt("judge_line", {**slots, "line": line}, read_line))
+    return prompts
 
 
-def _read_line(number: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
-    """Return the verdict on a line, in halves; None if the reply cannot be read."""
-    halves = line_verdict(reply, shown)
+def _read_line(number: int, shown_texts: Sequence[str], reply: str) -> JudgeVerdict | None:
+    """Return the judge's score for the line with a number, in halves: 0, 1 or 2.
+
+    Returns None if the reply cannot be read. What it repeats of the shown texts does not count.
+    """
+    halves = line_verdict(reply, shown_texts)
     return None if halves is None else {f"line_{number}": halves}
 
 
-def _read_order(lines: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
-    """Return the verdict on the order of lines; None if the reply cannot be read."""
-    order = order_verdict(reply, lines, shown)
-    if order is None:
+def _read_order(line_count: int, shown_texts: Sequence[str], reply: str) -> JudgeVerdict | None:
+    """Return where the answer tells each line of the rubric, and how many items it has.
+
+    ``place_1`` is the place of the first line among the answer's items, from 1; 0 if the answer
+    does not tell it. Returns None if the reply cannot be read.
+    """
+    line_of_each_item = order_verdict(reply, line_count, shown_texts)
+    if line_of_each_item is None:
         return None
-    # The place of each line in the answer, from 1; 0 if it is missing.
-    verdict = {
-        f"place_{line}": order.index(line) + 1 if line in order else 0
-        for line in range(1, lines + 1)
-    }
-    return {**verdict, "items": len(order)}
+    verdict = {}
+    for line in range(1, line_count + 1):
+        is_told = line in line_of_each_item
+        verdict[f"place_{line}"] = line_of_each_item.index(line) + 1 if is_told else 0
+    return {**verdict, "items": len(line_of_each_item)}
 
 
-def _value(verdict: JudgeVerdict) -> float:
-    """Return the corrected score of a verdict."""
-    if "items" in verdict:
-        lines = range(1, len(verdict))
-        return order_score([verdict[f"place_{n}"] for n in lines], verdict["items"])
+def _is_about_order(verdict: JudgeVerdict) -> bool:
+    """Return whether a verdict was read by ``_read_order``, not by ``_read_line``."""
+    return "items" in verdict
+
+
+def _corrected_score(verdict: JudgeVerdict) -> float:
+    """Return the corrected score of a verdict, from 0 to 1: the mean of its lines, or its order."""
+    if _is_about_order(verdict):
+        line_count = len(verdict) - 1  # All numbers but that of the items are places.
+        places = [verdict[f"place_{line}"] for line in range(1, line_count + 1)]
+        return order_score(places, verdict["items"])
     return sum(verdict.values()) / (2 * len(verdict))
 
 
-def _published_value(verdict: JudgeVerdict) -> float:
-    """Return the published score of a verdict, which rounds halves down."""
-    if "items" in verdict:
-        return _value(verdict)
-    return sum(halves // 2 for halves in verdict.values()) / len(verdict)
+def _published_score(verdict: JudgeVerdict) -> float:
+    """Return the published score of a verdict: a line that is half right counts as wrong."""
+    if _is_about_order(verdict):
+        return _corrected_score(verdict)
+    full_lines = sum(halves == 2 for halves in verdict.values())
+    return full_lines / len(verdict)
 
 
 FAMILY = Family(
@@ -88,8 +102,8 @@ FAMILY = Family(
     rubric=Rubric(
         templates=read_prompts("beam.judges", _PROMPTS),
         prompts_for=_prompts_for,
-        value=_value,
+        value=_corrected_score,
         compared="line_1",
-        published=_published_value,
+        published=_published_score,
     ),
 )

@@ -1,4 +1,8 @@
-"""Finds the chats in a folder of BEAM, whose names are a size in tokens and a number."""
+"""Finds the chats in a folder of BEAM, such as ``chats/100K/1``: a size in tokens and a number.
+
+A chat is a folder with the files ``chat.json`` and ``probing_questions/probing_questions.json``; it
+is named here by the path of the former.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +18,40 @@ QUESTIONS = Path("probing_questions", "probing_questions.json")
 
 
 def find_chats(path: Path) -> list[Path]:
-    """Return the chats in a folder, by size and number; none if it is no folder of BEAM.
+    """Return the chats in a folder, by size and number; an empty list if it has none.
 
-    The folder may be BEAM's own, its ``chats``, or that of a size, such as ``100K``. Each folder in
-    it whose name is a number is a chat; a missing file is reported when it is read. The path may
-    also be a single chat, or a file of it.
+    The folder may be BEAM's own, its ``chats``, or that of a size, such as ``100K``. The path may
+    also be a single chat, or a file of it. A chat without its file is returned as well, if any chat
+    has one, so that reading it reports the file that is missing.
     """
-    chat = _chat_at(path)
-    if chat:
-        return [chat]
-    chats = [
-        child / CHAT
-        for folder in _size_folders(path)
-        for child in sorted(filter(_is_numbered, folder.iterdir()), key=lambda one: int(one.name))
-    ]
+    single_chat = _chat_at(path)
+    if single_chat:
+        return [single_chat]
+    chats = []
+    for size_folder in _size_folders(path):
+        numbered = [folder for folder in size_folder.iterdir() if _is_numbered(folder)]
+        numbered.sort(key=lambda folder: int(folder.name))
+        chats += [folder / CHAT for folder in numbered]
     return chats if any(chat.is_file() for chat in chats) else []
 
 
-def passed_over(path: Path) -> Iterator[Problem]:
-    """Yield a warning for each file or folder among the chats that is not one."""
-    folders = _size_folders(path)
-    others = [one for folder in folders for one in folder.iterdir() if not _is_numbered(one)]
-    if not folders:
+def warn_of_others(path: Path) -> Iterator[Problem]:
+    """Yield a warning for each file or folder beside the chats in a folder that is not one.
+
+    Yields nothing for a path without folders of sizes, such as that of a single chat.
+    """
+    size_folders = _size_folders(path)
+    if not size_folders:
         return
+    others: list[Path] = []
+    for size_folder in size_folders:
+        others += [inner for inner in size_folder.iterdir() if not _is_numbered(inner)]
     if path.name not in _SIZES:
-        others += [one for one in _root(path).iterdir() if one not in folders]
+        others += [inner for inner in _chats_folder(path).iterdir() if inner not in size_folders]
     expected = f"folders named by a size and a number, such as {_SIZES[0]}/1, with {CHAT} in each"
-    for one in sorted(others):
-        if not one.name.startswith("."):
-            yield Problem("warning", str(one), None, None, "no chat, left out", expected)
+    for other in sorted(others):
+        if not other.name.startswith("."):
+            yield Problem("warning", str(other), None, None, "no chat, left out", expected)
 
 
 def sources_at(path: Path) -> list[str]:
@@ -51,29 +60,35 @@ def sources_at(path: Path) -> list[str]:
 
 
 def _chat_at(path: Path) -> Path | None:
-    """Return the chat at a path: its folder or one of its files; None if there is none."""
-    above = {CHAT: path.parent, QUESTIONS.name: path.parent.parent}
-    folder = above.get(path.name, path) if path.is_file() else path
+    """Return the chat whose folder, or one of whose files, a path is; None if it is no chat's."""
+    folder = path
+    if path.is_file() and path.name == CHAT:
+        folder = path.parent
+    elif path.is_file() and path.name == QUESTIONS.name:
+        folder = path.parent.parent
     chat = folder / CHAT
-    is_one = folder.parent.name in _SIZES and _is_numbered(folder) and chat.is_file()
-    return chat if is_one else None
+    is_chat = folder.parent.name in _SIZES and _is_numbered(folder) and chat.is_file()
+    return chat if is_chat else None
 
 
-def _root(path: Path) -> Path:
+def _chats_folder(path: Path) -> Path:
+    """Return the folder ``chats`` in a folder; without one, the folder itself."""
     chats = path / "chats"
     return chats if chats.is_dir() else path
 
 
 def _size_folders(path: Path) -> list[Path]:
-    """Return the folders of chats by their sizes."""
-    folders = [path] if path.name in _SIZES else [_root(path) / size for size in _SIZES]
+    """Return the folders of the sizes that are there, such as ``chats/100K``, by size."""
+    is_size_folder = path.name in _SIZES
+    folders = [path] if is_size_folder else [_chats_folder(path) / size for size in _SIZES]
     return [folder for folder in folders if folder.is_dir()]
 
 
 def _is_numbered(path: Path) -> bool:
+    """Return whether a path is a folder whose name is a number, as those of chats are."""
     return path.name.isdecimal() and path.is_dir()
 
 
 def source_of(chat: Path) -> str:
-    """Return the name of the source of a chat, by the size that its folder is named by."""
+    """Return the name of the source of a chat: ``beam_100k`` of ``100K/1/chat.json``."""
     return f"beam_{chat.parent.parent.name.lower()}"

@@ -1,4 +1,9 @@
-"""What the description of HaluMem cannot say: when questions are asked, and what they rest on."""
+"""Reads HaluMem's questions: when each is asked, and what its answer rests on.
+
+``description.toml`` says how the files become rows, and names the functions here for what it cannot
+express. A ``JsonPart`` is a value of a file with its place: ``part["evidence"].items()`` are the
+parts of the list in its field ``evidence``, or a ``FieldError`` if there is no list.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +14,49 @@ from mabench.data.descriptions.parts import JsonPart
 
 
 def questions(whole: JsonPart) -> Iterator[JsonPart]:
-    """Yield the questions of all sessions, each with the last turn before it."""
-    last = ""
+    """Yield the questions of all sessions, which are asked when their session has ended.
+
+    Two fields are added to each: ``after``, the id of the last turn told before the question, and
+    ``session``, the number of its session, from 1.
+    """
+    last_turn = ""
     for number, session in enumerate(whole["sessions"].items(), start=1):
-        if turns := session["dialogue"].items():
-            last = f"session_{number}:{len(turns)}"
+        turns = session["dialogue"].items()
+        if turns:
+            last_turn = f"session_{number}:{len(turns)}"
         if session["questions"].value is None:
             continue
         for question in session["questions"].items():
-            added = {"after": last, "session": number}
+            added = {"after": last_turn, "session": number}
             yield JsonPart(question.record, {**question.of(dict), **added}, question.place)
 
 
 def points(question: JsonPart) -> list[str]:
-    """Return what the answer follows from, for the judge."""
-    listed = question["evidence"]
-    return [one["memory_content"].text() for one in listed.items()] if listed.value else []
+    """Return the statements that the answer follows from, which the judge is shown."""
+    evidence = question["evidence"]
+    if not evidence.value:
+        return []
+    return [statement["memory_content"].text() for statement in evidence.items()]
 
 
 def evidence(question: JsonPart, history: ToldHistory) -> list[str]:
-    """Return the ids of the turns that say what a question rests on, word for word.
+    """Return the ids of the turns that say the statements of a question word for word.
 
-    Returns none unless that is so for all of it: then whatever mentions the answer supports it.
+    For each statement this is the first turn that has it. If no turn has one of the statements, the
+    list is empty: the evidence is unknown then, and any passage that mentions the answer counts.
     """
-    said = "\0".join(turn.text for turn in history.turns)
     ids: list[str] = []
     for point in points(question):
-        if point not in said:
+        turn_id = _first_turn_saying(point, history)
+        if turn_id is None:
             return []
-        ids.append(next(turn.id for turn in history.turns if point in turn.text))
+        ids.append(turn_id)
     return ids
+
+
+def _first_turn_saying(statement: str, history: ToldHistory) -> str | None:
+    """Return the id of the first turn that has a statement in it; None if no turn has."""
+    for turn in history.turns:
+        if statement in turn.text:
+            return turn.id
+    return None

@@ -1,4 +1,11 @@
-"""What the descriptions of LifeBench cannot say: a phone's records, and questions."""
+"""Reads LifeBench: a year of records of a person's phone, and the questions about it.
+
+A person is a folder with a file of records for each app in ``phone_data``, and a file of questions.
+``description.toml`` and ``locomo_form.toml`` say how the files become rows, and name the functions
+here for what they cannot express. A ``JsonPart`` is a value of a file with its place:
+``part["type"].of(str)`` is the string in its field ``type``, or a ``FieldError``; ``part.value`` is
+the value unchecked, None if it is missing.
+"""
 
 from __future__ import annotations
 
@@ -17,112 +24,143 @@ from mabench_external.tables import whole_number
 OPTIONS, OPEN = "lifebench_options", "lifebench"
 _QUESTIONS = Path("QA", "QA_clean.json")
 _PHONE = "phone_data"
-# Records of a phone by the names of their files, in the order in which those of one time come.
-_KINDS = (
+# The names of the files of records. Records of the same time are told in this order.
+_APPS = (
     *("calendar", "call", "sms", "note", "photo", "push", "agent_chat", "fitness_health"),
     "contact",
 )
-# What a record says beside what happened: numbers of the made-up event behind it, and summaries.
+# Fields of a record that tell a memory nothing of what happened: ids, summaries and the like.
 _NOT_TOLD = frozenset(
     {"type", "event_id", "phone_id", "summarized_info", "image_size", "jump_path", "shoot_mode"}
 )
-_TIMES = ("datetime", "start_time", "日期")
+_TIMES = ("datetime", "start_time", "日期")  # The fields that may hold a record's time.
+_DAY = len("2025-01-31")  # Characters at the beginning of a time.
 _LETTER = re.compile(r"[A-Z]")
 
 
 def has_categories_as_text(content: Mapping[str, object]) -> bool:
-    """Return whether an object in LoCoMo's form is LifeBench's, whose categories are texts."""
+    """Return whether an object in LoCoMo's form is LifeBench's.
+
+    The category of its first question is a text; LoCoMo's categories are numbers.
+    """
     questions = content.get("qa")
-    first = questions[0] if isinstance(questions, list) and questions else None
-    return isinstance(first, dict) and isinstance(first.get("category"), str)
+    first_question = questions[0] if isinstance(questions, list) and questions else None
+    return isinstance(first_question, dict) and isinstance(first_question.get("category"), str)
 
 
 def find_files(path: Path) -> list[Path]:
-    """Return the questions of all people in a folder, of one person's, or the path of one file."""
+    """Return the files of questions at a path.
+
+    It may be such a file, beside the records of its phone, or a folder of one person or of several.
+    """
     if path.is_file():
-        is_one = path.parts[-2:] == _QUESTIONS.parts and (path.parents[1] / _PHONE).is_dir()
-        return [path] if is_one else []
+        is_in_its_folder = path.parts[-2:] == _QUESTIONS.parts
+        return [path] if is_in_its_folder and (path.parents[1] / _PHONE).is_dir() else []
     if (path / _QUESTIONS).is_file():
         return [path / _QUESTIONS]
-    people = [path / "data_en", path] if (path / "data_en").is_dir() else [path]
-    return sorted(people[0].glob(f"*/{_QUESTIONS}"))
+    english = path / "data_en"
+    people = english if english.is_dir() else path
+    return sorted(people.glob(f"*/{_QUESTIONS}"))
 
 
 def join(path: Path) -> Iterator[Record | Problem]:
-    """Yield each person's year twice: with the questions that have options, and with others."""
+    """Yield each person's year twice: with the questions that offer options, and with the others.
+
+    A warning comes before for each file of records that is missing.
+    """
     for file in find_files(path):
         person = file.parents[1]
-        record = Record(str(file), 0, None, None)
+        record = Record(str(file), 0, split=None, content=None)
         try:
             questions = JsonPart.of_file(record).items()
-            chosen = [one for one in questions if _offers_options(one)]
-            turns, missing = _turns(person)
+            with_options = [question for question in questions if _offers_options(question)]
+            turns = _turns(person)
         except FieldError as error:
             yield error.problem
             continue
-        for name in missing:
-            yield record.warning(None, f"no file {_PHONE}/{name}.json", "all records of the phone")
-        opened = [one for one in questions if one not in chosen]
-        for source, asked in ((OPTIONS, chosen), (OPEN, opened)):
+        for app in _APPS:
+            if not _records_file(person, app).is_file():
+                found = f"no file {_PHONE}/{app}.json"
+                yield record.warning(None, found, "all records of the phone")
+        open_ones = [question for question in questions if question not in with_options]
+        for source, asked in ((OPTIONS, with_options), (OPEN, open_ones)):
             if asked:
                 content = {"source": source, "name": person.name, "turns": turns}
                 yield record._replace(content={**content, "questions": asked})
 
 
 def _offers_options(question: JsonPart) -> bool:
-    """Return whether a question has options, one of which is its answer."""
-    has_letter = isinstance(question["answer"].value, str)
-    return has_letter and bool(
-        question["options"].value and _LETTER.fullmatch(question["answer"].value)
-    )
+    """Return whether a question has options, one of whose letters is its answer."""
+    answer = question["answer"].value
+    if not isinstance(answer, str) or not question["options"].value:
+        return False
+    return _LETTER.fullmatch(answer) is not None
 
 
-def _turns(person: Path) -> tuple[list[JsonPart], list[str]]:
-    """Return the records of a phone by time, and the names of files that are missing."""
-    timed: list[tuple[str, int, JsonPart]] = []
-    missing = []
-    for order, kind in enumerate(_KINDS):
-        file = person / _PHONE / f"{kind}.json"
-        if not file.is_file():
-            missing.append(kind)
+def _records_file(person: Path, app: str) -> Path:
+    """Return where the records of an app are in a person's folder."""
+    return person / _PHONE / f"{app}.json"
+
+
+def _turns(person: Path) -> list[JsonPart]:
+    """Return the records of a person's phone as turns, by time; those without a time come first."""
+    turns = []
+    for app in _APPS:
+        file = _records_file(person, app)
+        if file.is_file():
+            records = JsonPart.of_file(Record(str(file), 0, split=None, content=None))
+            turns += [_turn(record, app) for record in records.items()]
+    # The order of apps remains among records of the same time: sorting is stable.
+    return sorted(turns, key=lambda turn: turn.value.get("time", ""))
+
+
+def _turn(record: JsonPart, app: str) -> JsonPart:
+    """Return a record as a turn, with the day that is its session, and its time if it has one."""
+    fields = {
+        "id": f"{app}{record['phone_id'].value}",
+        "text": _text_of(record, app),
+        "day": "contacts",
+    }
+    times = [str(record[name].value) for name in _TIMES if record[name].value]
+    if times:
+        fields |= {"day": times[0][:_DAY], "time": times[0]}
+    return JsonPart(record.record, fields, record.place)
+
+
+def _text_of(record: JsonPart, app: str) -> str:
+    """Return a record as one line: the app, and then each field that is filled and told."""
+    fields = []
+    for name in record.of(dict):
+        value = record[name].value
+        is_empty = value in (None, "", [], {})
+        if is_empty or name in _NOT_TOLD:
             continue
-        for one in JsonPart.of_file(Record(str(file), 0, None, None)).items():
-            when = next((str(one[name].value) for name in _TIMES if one[name].value), "")
-            fields = {"id": f"{kind}{one['phone_id'].value}", "text": _told(one, kind)}
-            fields |= {"day": when[:10] or "contacts"} | ({"time": when} if when else {})
-            timed.append((when, order, JsonPart(one.record, fields, one.place)))
-    return [one for _, _, one in sorted(timed, key=lambda each: each[:2])], missing
-
-
-def _told(one: JsonPart, kind: str) -> str:
-    """Return a record of a phone as a line of its fields."""
-    told = []
-    for name in one.of(dict):
-        value = one[name].value
-        if name not in _NOT_TOLD and value not in (None, "", [], {}):
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            told.append(f"{name}: {' '.join(text.split())}")
-    return f"{kind}: {'; '.join(told)}"
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        fields.append(f"{name}: {' '.join(text.split())}")
+    return f"{app}: {'; '.join(fields)}"
 
 
 def options(question: JsonPart) -> list[str] | None:
-    """Return the options of a question with a letter; None of an open one."""
+    """Return the texts of a question's options, each on one line; None if the question is open."""
     if not _offers_options(question):
         return None
-    return [" ".join(one["content"].text().split()) for one in question["options"].items()]
+    return [" ".join(option["content"].text().split()) for option in question["options"].items()]
 
 
 def evidence(question: JsonPart, history: ToldHistory) -> Iterator[str | Problem]:
-    """Yield the ids of the records that a question rests on, and a warning about unknown ones."""
+    """Yield the ids of the records that a question rests on, and warnings.
+
+    There is a warning for each entry without an id, and one for all ids that the history lacks.
+    """
     listed = question["evidence"]
-    named = [] if listed.value is None else listed.items()
-    unnamed = [one for one in named if one["id"].value is None]
-    for one in unnamed:
-        yield one.doubt("the id of a record; it tells no evidence")
-    named = [one for one in named if one["id"].value is not None]
-    ids = [f"{one['type'].of(str)}{whole_number(one['id'])}" for one in named]
+    entries = [] if listed.value is None else listed.items()
+    without_id = [entry for entry in entries if entry["id"].value is None]
+    with_id = [entry for entry in entries if entry["id"].value is not None]
+    for entry in without_id:
+        yield entry.doubt("the id of a record; it tells no evidence")
+    ids = [f"{entry['type'].of(str)}{whole_number(entry['id'])}" for entry in with_id]
     yield from ids
-    unknown = [one for one in ids if one not in history.ids]
+    unknown = [turn_id for turn_id in ids if turn_id not in history.ids]
     if unknown:
         found = f"{unknown[0]!r} and {write_count(len(unknown) - 1, 'other')}"
         yield listed.doubt("the ids of records; others tell no evidence", found)

@@ -32,7 +32,10 @@ _DECLINING = ("no information available", "not mentioned")
 
 
 def _published_f1(case: ScoringInput) -> float:
-    """Return the published score of an answer."""
+    """Return the published score of an answer, from 0 to 1, by the rule of its category.
+
+    An adversarial question asks what the conversation does not say; an answer must decline it.
+    """
     prediction, golds = case.prediction, case.answers
     if case.question_type == ADVERSARIAL:
         return float(any(phrase in prediction.lower() for phrase in _DECLINING))
@@ -43,12 +46,15 @@ def _published_f1(case: ScoringInput) -> float:
 
 
 def _mean_f1_of_parts(prediction: str, answer: str) -> float:
-    """Return the mean, over the parts of a gold between commas, of the best F1 of each."""
-    predicted_parts = dict.fromkeys(part.strip() for part in prediction.split(","))
+    """Return the mean F1 of the parts of a gold between commas, each with the part it fits best.
+
+    These are the parts of the prediction between commas.
+    """
+    predicted_parts = {part.strip() for part in prediction.split(",")}
     said = [_stems(part) for part in predicted_parts]
-    wanted = [_stems(part.strip()) for part in answer.split(",")]
-    best = [max(_counted_f1(one, gold) for one in said) for gold in wanted]
-    return sum(best) / len(best)
+    wanted = [_stems(part) for part in answer.split(",")]
+    best_f1s = [max(_counted_f1(part, gold) for part in said) for gold in wanted]
+    return sum(best_f1s) / len(best_f1s)
 
 
 def _stem_f1(prediction: str, answer: str) -> float:
@@ -63,6 +69,7 @@ def _stems(text: str) -> Counter[str]:
 
 
 def _counted_f1(said: Counter[str], wanted: Counter[str]) -> float:
+    """Return the F1 of the stems of an answer and of a gold, from 0 to 1; repeated stems count."""
     if said.keys().isdisjoint(wanted):
         return 0.0
     common = (said & wanted).total()
@@ -77,19 +84,23 @@ def _first_part(answer: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
+    """Return the stem of a word by Porter's rules, as the published code does."""
     return porter_stemmer()(word)
 
 
 def _corrected(case: ScoringInput) -> Corrected:
-    """Return the corrected score of an answer, by the rules of its category."""
+    """Return the corrected score of an answer, by the rules of its category.
+
+    An answer to an adversarial question is right if it declines the question, or says the gold that
+    two of these questions have: a "No". Multi-hop questions give shares of a list.
+    """
     prediction, golds, question = case.prediction, case.answers, case.question
     if case.question_type == ADVERSARIAL:
-        declined = correct_unanswerable(prediction, question)
-        # Two of these questions have a gold: a "No".
-        given = [gold for gold in golds if gold != NOTHING_KNOWN]
-        if declined.value == 1 or not given:
-            return declined
-        return correct_answer(prediction, given, question)
+        declining = correct_unanswerable(prediction, question)
+        real_golds = [gold for gold in golds if gold != NOTHING_KNOWN]
+        if declining.value == 1 or not real_golds:
+            return declining
+        return correct_answer(prediction, real_golds, question)
     if case.question_type == "multi-hop":
         return correct_answer(prediction, golds, question, shares=True)
     if case.question_type == "open-domain":

@@ -1,4 +1,9 @@
-"""What the description of LongMemEval cannot say: which turns and sessions hold an answer."""
+"""Says which turns and sessions of a history hold the answer of a question (LongMemEval).
+
+``description.toml`` says how the files become rows, and names the function here for what it cannot
+express. A ``JsonPart`` is a value of a file with its place: ``part["question_id"].of(str)`` is the
+string in its field ``question_id``, or a ``FieldError``.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +18,19 @@ _UNANSWERABLE = "_abs"
 
 
 def evidence(question: JsonPart, history: ToldHistory) -> Iterator[str | Problem]:
-    """Yield the marked turns and the named sessions, and warnings about unknown sessions."""
-    has_some = _UNANSWERABLE not in question["question_id"].of(str)
-    if has_some:
-        yield from (turn.id for turn in history.turns if turn.is_marked)
+    """Yield the ids of the turns that the file marks, then of the sessions that a question names.
+
+    A question that cannot be answered has no evidence. Each session that the history lacks gives a
+    warning. ``history.sessions`` has the ids of sessions in rows by those in the file.
+    """
+    is_answerable = _UNANSWERABLE not in question["question_id"].of(str)
+    if is_answerable:
+        for turn in history.turns:
+            if turn.is_marked:
+                yield turn.id
     for session in question["answer_session_ids"].items():
-        name = session.of(str)
-        if has_some:
-            yield history.sessions.get(name, name)
-        if name not in history.sessions:
-            expected = "the id of a session of the history; others tell no evidence"
-            yield session.doubt(expected)
+        id_in_file = session.of(str)
+        if is_answerable:
+            yield history.sessions.get(id_in_file, id_in_file)
+        if id_in_file not in history.sessions:
+            yield session.doubt("the id of a session of the history; others tell no evidence")

@@ -1,7 +1,8 @@
 r"""The four rules by which LongMemEval-V2 scores answers without a judge (arXiv 2605.12493).
 
-A question names its rule with settings, as in ``norm_phrase_set_match|separators=;``. What is in
-the last ``\boxed{}`` of an answer is scored, or all of it without one; ``UNKNOWN`` is never right.
+The type of a question ends with its rule and the rule's settings, as in
+``ability: norm_phrase_set_match|separators=;``. What is in the last ``\boxed{}`` of an answer is
+scored, or the whole answer if it has none; ``UNKNOWN`` is never right.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from mabench.families.prompt_tables import read_prompts
 _PROMPTS = Path(__file__).parents[1] / "prompts.toml"
 _METRIC = "accuracy"
 _BOX = "\\boxed{"
-# Words that name no letter of a multiple choice.
-_NO_LETTERS = frozenset(
+# Words of an answer to a multiple choice whose characters are not the letters of options.
+_WORDS_BESIDE_LETTERS = frozenset(
     [
         "AND",
         "ANSWER",
@@ -37,39 +38,50 @@ _NO_LETTERS = frozenset(
 )
 # Between the name of a question's ability and its rule, in its type.
 SEPARATOR = ": "
+_DEFAULT_RULE = "norm_phrase_set_match"
 _STEP = re.compile(r"^\[[^\]\n]+\] ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a question sets of its rule."""
+    """The settings of a question's rule, by the names that the benchmark gives them."""
 
-    lower: bool = True
-    normalize_hyphen: bool = True
-    strip_punct: bool = True
-    require_non_empty: bool = True
-    separators: tuple[str, ...] = (",", ";")
-    strip_chars: str = "."
+    lower: bool = True  # Whether upper and lower case are the same.
+    normalize_hyphen: bool = True  # Whether hyphens and underscores are spaces.
+    strip_punct: bool = True  # Whether other punctuation does not count.
+    require_non_empty: bool = True  # Whether an empty answer or gold is never right.
+    separators: tuple[str, ...] = (",", ";")  # What the phrases of a gold have between them.
+    strip_chars: str = "."  # Characters of a chosen letter that do not count.
 
 
 def read_rule(text: str) -> tuple[str, Settings]:
-    """Return the name of a rule and its settings; raises ``ValueError`` for others."""
-    name, *parts = (part.strip() for part in text.split("|"))
+    """Return the name of the rule that a question names, and its settings.
+
+    Raises ``ValueError`` for an unknown rule, an unknown setting or one that is given twice.
+    """
+    name, *assignments = (part.strip() for part in text.split("|"))
     if name not in RULES:
         raise ValueError(f"no rule {name!r}; known: {', '.join(RULES)}")
     given: dict[str, object] = {}
-    for part in filter(None, parts):
-        setting, equals, value = (one.strip() for one in part.partition("="))
+    for assignment in assignments:
+        if not assignment:
+            continue
+        setting, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals or setting not in Settings.__dataclass_fields__ or setting in given:
-            raise ValueError(f"no setting {part!r}, or a second one")
-        given[setting] = _value_of(setting, value)
+            raise ValueError(f"no setting {assignment!r}, or a second one")
+        given[setting] = _parse_setting(setting, value)
     return name, Settings(**given)  # type: ignore[arg-type]
 
 
-def _value_of(setting: str, value: str) -> object:
+def _parse_setting(setting: str, value: str) -> object:
+    """Return the value of a setting, in the type of its field in ``Settings``.
+
+    Separators are a JSON list such as ``["and", ";"]``, or single characters such as ``,;``.
+    """
     if setting == "separators":
-        signs = json.loads(value) if value[:1] == "[" else [sign for sign in value if sign.strip()]
-        return tuple(map(str, signs))
+        if value.startswith("["):
+            return tuple(str(separator) for separator in json.loads(value))
+        return tuple(character for character in value if character.strip())
     if setting == "strip_chars":
         return value
     if value.lower() not in ("true", "false"):
@@ -78,77 +90,104 @@ def _value_of(setting: str, value: str) -> object:
 
 
 def boxed(answer: str) -> str:
-    """Return what the last box holds, whose braces may hold others; else the whole answer."""
-    _, found, rest = answer.rpartition(_BOX)
-    if not found:
+    r"""Return what the last ``\boxed{...}`` of an answer holds, which may have braces in it.
+
+    Without a box, or with an empty one, this is the whole answer.
+    """
+    _, box, rest = answer.rpartition(_BOX)
+    if not box:
         return answer.strip()
-    depth, end = 1, len(rest)
-    for place, sign in enumerate(rest):
-        depth += (sign == "{") - (sign == "}")
-        if depth == 0:
-            end = place
-            break
-    return rest[:end].strip() or answer.strip()
+    content = rest[: _closing_brace(rest)].strip()
+    return content or answer.strip()
 
 
-def _plain(text: str, settings: Settings) -> str:
-    """Return a phrase as phrases are compared."""
-    text = text.lower() if settings.lower else text
-    text = text.replace("-", " ").replace("_", " ") if settings.normalize_hyphen else text
-    text = re.sub(r"[,;]", " ", text)
-    text = re.sub(r"[^\w\s]", "", text) if settings.strip_punct else text
-    return " ".join(text.split())
+def _closing_brace(text: str) -> int:
+    """Return the place of the brace that closes one opened before a text; its end without one."""
+    open_braces = 1
+    for place, character in enumerate(text):
+        if character == "{":
+            open_braces += 1
+        elif character == "}":
+            open_braces -= 1
+        if open_braces == 0:
+            return place
+    return len(text)
 
 
-def _phrases(text: str, settings: Settings) -> list[str]:
-    signs = "|".join(map(re.escape, settings.separators))
-    parts = re.split(signs, text) if signs else [text]
-    return [phrase for part in parts if (phrase := _plain(part, settings))]
+def _normalize(text: str, settings: Settings) -> str:
+    """Return a text as it is compared with others: without what the settings say not to count."""
+    normalized = text
+    if settings.lower:
+        normalized = normalized.lower()
+    if settings.normalize_hyphen:
+        normalized = normalized.replace("-", " ").replace("_", " ")
+    normalized = re.sub(r"[,;]", " ", normalized)
+    if settings.strip_punct:
+        normalized = re.sub(r"[^\w\s]", "", normalized)
+    return " ".join(normalized.split())
 
 
-def _is_askable(said: object, wanted: object, settings: Settings) -> bool:
-    return not settings.require_non_empty or bool(said and wanted)
+def _phrases(gold: str, settings: Settings) -> list[str]:
+    """Return the normalized phrases of a gold, which are between its separators."""
+    pattern = "|".join(map(re.escape, settings.separators))
+    parts = re.split(pattern, gold) if pattern else [gold]
+    normalized = [_normalize(part, settings) for part in parts]
+    return [phrase for phrase in normalized if phrase]
+
+
+def _is_too_empty(said: object, wanted: object, settings: Settings) -> bool:
+    """Return whether the answer or the gold is empty, and the settings call that wrong."""
+    return settings.require_non_empty and not (said and wanted)
+
+
+def _find_phrase(phrase: str, text: str) -> re.Match[str] | None:
+    """Return where a phrase is first in a text, as whole words."""
+    return re.search(rf"\b{re.escape(phrase)}\b", text)
 
 
 def phrases_in(prediction: str, gold: str, settings: Settings) -> bool:
     """Return whether an answer has every phrase of the gold, each as whole words."""
-    said, wanted = _plain(prediction, settings), _phrases(gold, settings)
-    found = all(re.search(rf"\b{re.escape(phrase)}\b", said) for phrase in wanted)
-    return _is_askable(said, wanted, settings) and found
+    said, wanted = _normalize(prediction, settings), _phrases(gold, settings)
+    if _is_too_empty(said, wanted, settings):
+        return False
+    return all(_find_phrase(phrase, said) for phrase in wanted)
 
 
 def phrases_in_order(prediction: str, gold: str, settings: Settings) -> bool:
     """Return whether an answer has every phrase of the gold, one behind the other."""
-    said, wanted = _plain(prediction, settings), _phrases(gold, settings)
-    if not _is_askable(said, wanted, settings):
+    said, wanted = _normalize(prediction, settings), _phrases(gold, settings)
+    if _is_too_empty(said, wanted, settings):
         return False
+    rest = said
     for phrase in wanted:
-        match = re.search(rf"\b{re.escape(phrase)}\b", said)
+        match = _find_phrase(phrase, rest)
         if match is None:
             return False
-        said = said[match.end() :]
+        rest = rest[match.end() :]
     return True
 
 
 def same_choice(prediction: str, gold: str, settings: Settings) -> bool:
     """Return whether an answer is the gold's letter, with or without ``choice`` or ``option``."""
     box = re.search(r"\\boxed\{([^}]*)\}", prediction.lower())
-    said = re.sub(r"\b(?:choice|option)\b", "", box[1] if box else prediction, flags=re.IGNORECASE)
-    for sign in settings.strip_chars:
-        said = said.replace(sign, "")
-    said, wanted = said.strip().upper(), gold.strip().upper()
-    return _is_askable(said, wanted, settings) and said == wanted
+    answer = box[1] if box else prediction
+    letter = re.sub(r"\b(?:choice|option)\b", "", answer, flags=re.IGNORECASE)
+    for character in settings.strip_chars:
+        letter = letter.replace(character, "")
+    said, wanted = letter.strip().upper(), gold.strip().upper()
+    return said == wanted and not _is_too_empty(said, wanted, settings)
 
 
 def same_choices(prediction: str, gold: str, settings: Settings) -> bool:
-    """Return whether an answer names the letters of the gold and no others."""
-    said, wanted = _letters(prediction), _letters(gold)
-    return _is_askable(said, wanted, settings) and said == wanted
+    """Return whether an answer names the letters of the gold and no others, in any order."""
+    said, wanted = _chosen_letters(prediction), _chosen_letters(gold)
+    return said == wanted and not _is_too_empty(said, wanted, settings)
 
 
-def _letters(text: str) -> set[str]:
-    words = set(re.findall(r"[A-Z]+", text.upper())) - _NO_LETTERS
-    return {letter for word in words for letter in word}
+def _chosen_letters(text: str) -> set[str]:
+    """Return the letters that a text names, apart or together: A and C of ``Options: A, C``."""
+    words = set(re.findall(r"[A-Z]+", text.upper())) - _WORDS_BESIDE_LETTERS
+    return set("".join(words))
 
 
 RULES: Mapping[str, Callable[[str, str, Settings], bool]] = {
@@ -160,25 +199,33 @@ RULES: Mapping[str, Callable[[str, str, Settings], bool]] = {
 
 
 def is_right(answer: str, gold: str, rule: str) -> bool:
-    """Return whether an answer is right by a rule, as a question names it."""
+    """Return whether an answer is right by a rule, which is named with its settings.
+
+    Raises ``ValueError`` as ``read_rule`` does.
+    """
     name, settings = read_rule(rule)
-    parsed = boxed(answer)
-    return parsed.lower() != "unknown" and RULES[name](parsed, gold, settings)
+    final_answer = boxed(answer)
+    if final_answer.lower() == "unknown":
+        return False
+    return RULES[name](final_answer, gold, settings)
 
 
 def _official(case: ScoringInput) -> Mapping[str, float]:
+    """Return the published score: whether an answer is right for one of the golds.
+
+    The type of a question in a user's own rows may name no rule; it is scored by phrases then.
+    """
     _, _, rule = (case.question_type or "").partition(SEPARATOR)
     try:
-        right = any(is_right(case.prediction, gold, rule) for gold in case.answers)
-    except ValueError:  # A user's own rows may have other types.
-        right = any(
-            is_right(case.prediction, gold, "norm_phrase_set_match") for gold in case.answers
-        )
-    return {_METRIC: right}
+        read_rule(rule)
+    except ValueError:
+        rule = _DEFAULT_RULE
+    return {_METRIC: any(is_right(case.prediction, gold, rule) for gold in case.answers)}
 
 
 def _ideal(case: ScoringInput) -> str:
-    return f"{_BOX}{case.answers[0]}}}"
+    """Return an answer that the published rules call right: the first gold in a box."""
+    return _BOX + case.answers[0] + "}"
 
 
 FAMILY = Family(
@@ -191,4 +238,5 @@ FAMILY = Family(
     ideal=_ideal,
     repeated_ids="warning",
 )
+# The names of all rules in the file, with the two that mean a judge.
 NAMES: Sequence[str] = (*RULES, "llm_abstention_checker", "llm_gotchas_checker")

@@ -1,4 +1,10 @@
-"""What the description of MemBench cannot say: its nested lists, and the forms of its steps."""
+"""Reads MemBench's files, in which trajectories are within nested lists and steps have many forms.
+
+A trajectory is a list of steps, messages that a memory is told, with one question about them.
+``description.toml`` says how the files become rows, and names the functions here for what it cannot
+express. A ``JsonPart`` is a value of a file with its place: ``part["time"].of(str)`` is the string
+in its field ``time``, or a ``FieldError``; ``part.value`` is the value unchecked, None if missing.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +29,27 @@ _USER, _AGENT = ("user", "user_message"), ("agent", "assistant", "assistant_mess
 
 
 def find_files(path: Path) -> list[Path]:
-    """Return the files of a folder, or the path of one, by their published names."""
-    listed = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [file for file in listed if _NAME.fullmatch(file.name) and file.is_file()]
+    """Return the files with published names in a folder, or the path itself if it is one."""
+    candidates = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [file for file in candidates if _NAME.fullmatch(file.name) and file.is_file()]
 
 
 def sources_at(path: Path) -> list[str]:
     """Return the names of the sources of the files at a path."""
-    return list(dict.fromkeys(map(_source_of, find_files(path))))
+    sources = [_source_of(file) for file in find_files(path)]
+    return list(dict.fromkeys(sources))  # Each once, in order.
 
 
 def _source_of(file: Path) -> str:
+    """Return the name of the source of a file; empty if its name is not a published one."""
     match = _NAME.fullmatch(file.name)
     return _SOURCES[match[1], match[2]] if match else ""
 
 
 def join(path: Path) -> Iterator[Record | Problem]:
-    """Yield every trajectory of the files at a path."""
+    """Yield every trajectory of the files at a path as a row."""
     for file in find_files(path):
-        record = Record(str(file), 0, None, None)
+        record = Record(str(file), 0, split=None, content=None)
         try:
             yield from _trajectories(JsonPart.of_file(record), _source_of(file))
         except FieldError as error:
@@ -49,6 +57,7 @@ def join(path: Path) -> Iterator[Record | Problem]:
 
 
 def _trajectories(whole: JsonPart, source: str) -> Iterator[Record | Problem]:
+    """Yield the trajectories of a file, which are in lists by the kind of question and scenario."""
     row = 0
     for kind in whole.of(dict):
         for scenario in whole[kind].of(dict):
@@ -60,7 +69,7 @@ def _trajectories(whole: JsonPart, source: str) -> Iterator[Record | Problem]:
                         "source": source,
                         "name": f"{Path(record.file).stem}_{kind}_{scenario}_{number}",
                         "sessions": _sessions(trajectory["message_list"]),
-                        "questions": [_asked(trajectory["QA"], kind)],
+                        "questions": [_with_kind(trajectory["QA"], kind)],
                     }
                 except FieldError as error:
                     yield error.problem
@@ -68,74 +77,93 @@ def _trajectories(whole: JsonPart, source: str) -> Iterator[Record | Problem]:
                 yield record._replace(content=content)
 
 
-def _asked(question: JsonPart, kind: str) -> JsonPart:
+def _with_kind(question: JsonPart, kind: str) -> JsonPart:
+    """Return a question with its type as one more field."""
     return JsonPart(question.record, {**question.of(dict), "kind": kind}, question.place)
 
 
 def _sessions(listed: JsonPart) -> list[dict[str, list[JsonPart]]]:
-    """Return the steps by session; a flat list is one session.
+    """Return a list of steps as sessions of turns.
 
-    The id of a step is its place, or its place in its session and the session's.
+    Where the list has lists in it, each of these is a session, and its third step in the list at
+    place 5 has the id ``2:5``. Steps that are in no such list follow the session before them, and
+    have their place in the whole list as id. Places are from 0.
     """
     sessions: list[list[JsonPart]] = [[]]
     for number, item in enumerate(listed.items()):
         if isinstance(item.value, list):
-            steps = [_step(step, f"{place}:{number}") for place, step in enumerate(item.items())]
-            sessions.append(steps)
+            session = [_turn(step, f"{place}:{number}") for place, step in enumerate(item.items())]
+            sessions.append(session)
         else:
-            sessions[-1].append(_step(item, str(number)))
-    return [{"turns": steps} for steps in sessions if steps]
+            sessions[-1].append(_turn(item, str(number)))
+    return [{"turns": turns} for turns in sessions if turns]
 
 
-def _step(step: JsonPart, place: str) -> JsonPart:
-    """Return a step as a turn: what a user says, with the reply that was given."""
-    if isinstance(step.value, str):
-        said = step.text()
-    else:
-        sides = [_first(step, names) for names in (_USER, _AGENT)]
-        spoken = [
-            f"{name}: {one}" for name, one in zip(("user", "agent"), sides, strict=True) if one
-        ]
-        said = "\n".join(spoken) if spoken else step["message"].text()
-        where, when = step["place"].value, step["time"].value
-        notes = [str(one) for one in (where, when) if one]
-        said = f"{said} ({'; '.join(notes)})" if notes else said
-    return JsonPart(step.record, {"id": place, "text": said}, step.place)
+def _turn(step: JsonPart, turn_id: str) -> JsonPart:
+    """Return a step as a turn with its id and its text: a message, or a user's with the reply."""
+    text = step.text() if isinstance(step.value, str) else _text_of_fields(step)
+    return JsonPart(step.record, {"id": turn_id, "text": text}, step.place)
 
 
-def _first(step: JsonPart, names: tuple[str, ...]) -> str | None:
-    """Return the first of some fields that is there."""
-    return next((step[name].of(str) for name in names if step[name].value is not None), None)
+def _text_of_fields(step: JsonPart) -> str:
+    """Return the text of a step that is an object: what is said in it, and where and when."""
+    user_says, agent_says = _first_of(step, _USER), _first_of(step, _AGENT)
+    lines = []
+    if user_says:
+        lines.append(f"user: {user_says}")
+    if agent_says:
+        lines.append(f"agent: {agent_says}")
+    text = "\n".join(lines) if lines else step["message"].text()
+    where, when = step["place"].value, step["time"].value
+    notes = [str(note) for note in (where, when) if note]
+    return f"{text} ({'; '.join(notes)})" if notes else text
 
 
-def asked(question: JsonPart) -> str:
-    """Return a question with the time at which it is asked."""
+def _first_of(step: JsonPart, names: tuple[str, ...]) -> str | None:
+    """Return the first of some fields that a step has; None if it has none of them."""
+    for name in names:
+        if step[name].value is not None:
+            return step[name].of(str)
+    return None
+
+
+def text_with_time(question: JsonPart) -> str:
+    """Return the text of a question, after the time at which it is asked if that is known."""
     when = question["time"].value
     text = question["question"].text()
     return f"(It is {when}.) {text}" if isinstance(when, str) and when else text
 
 
 def options(question: JsonPart) -> list[str]:
-    """Return the options by their letters; one that is a list is a text."""
-    texts, choices = [], question["choices"]
+    """Return the texts of the options in the order of their letters, each on one line.
+
+    An option that is a list of texts becomes one text. Raises ``FieldError`` unless the letters are
+    A, B and so on.
+    """
+    choices = question["choices"]
     letters = sorted(choices.of(dict))
-    if letters != list("ABCDEFGHIJKL"[: len(letters)]):
+    expected_letters = list("ABCDEFGHIJKL"[: len(letters)])
+    if letters != expected_letters:
         raise choices.fault("an object with the letters from A", ", ".join(letters))
+    texts = []
     for letter in letters:
         choice = choices[letter]
         if isinstance(choice.value, list):
-            texts.append(", ".join(one_line(one.text()) for one in choice.items()))
+            texts.append(", ".join(one_line(part.text()) for part in choice.items()))
         else:
             texts.append(one_line(choice.answer()))
     return texts
 
 
 def evidence(question: JsonPart, history: ToldHistory) -> Iterator[str | Problem]:
-    """Yield the ids of the steps that a question rests on, and a warning about others."""
-    known = history.ids
+    """Yield the ids of the steps that a question rests on.
+
+    After an id that no step of the history has, a warning follows.
+    """
     for target in question["target_step_id"].items():
+        # The place of a step, or its place within its session and that of the session.
         places = target.items() if isinstance(target.value, list) else [target]
-        name = ":".join(str(place.of(int)) for place in places)
-        yield name
-        if name not in known:
+        turn_id = ":".join(str(place.of(int)) for place in places)
+        yield turn_id
+        if turn_id not in history.ids:
             yield target.doubt("the place of a step, counted from 0; it tells no evidence")

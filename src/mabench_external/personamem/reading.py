@@ -1,4 +1,10 @@
-"""What the description of PersonaMem cannot say: which questions belong to which history."""
+"""Joins PersonaMem's tables of questions with the files of histories, and reads its cells.
+
+For each size of histories there are two files: a table whose rows are questions, each with the id
+of its history, and the histories. ``description.toml`` says how they become rows, and names the
+functions here for what it cannot express. A ``JsonPart`` is a value of a file with its place:
+``row["all_options"].of(str)`` is the text in that cell of a row, or a ``FieldError``.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from mabench.data.descriptions.asked import ToldHistory
 from mabench.data.descriptions.parts import FieldError, JsonPart
@@ -14,111 +21,144 @@ from mabench.data.records import Record
 from mabench_external.tables import csv_rows, json_lines, literal, whole_number
 
 _SIZES = ("32k", "128k", "1M")
-_FILES = ("questions_{size}.csv", "shared_contexts_{size}.jsonl")
+_FILES = ("questions_{size}.csv", "shared_contexts_{size}.jsonl")  # Of each size.
 _COLUMNS = (
     *("question_id", "question_type", "user_question_or_message", "correct_answer"),
     *("all_options", "shared_context_id", "end_index_in_shared_context"),
 )
-# Before each option, and before what each side says.
-_LETTER = re.compile(r"\(([a-z])\)\s*(.*)", re.DOTALL)
+# An option after its letter, as in ``(a) Rice``.
+_LETTERED_OPTION = re.compile(r"\(([a-z])\)\s*(.*)", re.DOTALL)
+# Before what each side says.
 _SPEAKER = re.compile(r"(?:User|Assistant): ?")
 
 
 def find_files(path: Path) -> list[Path]:
-    """Return the questions and the histories of each size in a folder, or beside a file."""
+    """Return the two files of each size in a folder, or of the size that a file is of."""
+    return [file for files in _files_by_size(path) for file in files]
+
+
+class _FilesOfSize(NamedTuple):
+    """The two files of a size."""
+
+    table: Path
+    histories: Path
+
+
+def _files_by_size(path: Path) -> list[_FilesOfSize]:
+    """Return the files of each size in a folder, or of the size that the file at a path is of.
+
+    The files may be in the folder ``data`` of the folder. A size with one of its files is left out.
+    """
     folders = [path / "data", path] if path.is_dir() else [path.parent]
     for folder in folders:
-        pairs = [[folder / name.format(size=size) for name in _FILES] for size in _SIZES]
-        found = [pair for pair in pairs if all(map(Path.is_file, pair))]
-        named = [pair for pair in found if path.is_dir() or path in pair]
-        if named:
-            return [file for pair in named for file in pair]
+        sizes = []
+        for size in _SIZES:
+            files = _FilesOfSize(*(folder / name.format(size=size) for name in _FILES))
+            is_asked_for = path.is_dir() or path in files
+            if is_asked_for and files.table.is_file() and files.histories.is_file():
+                sizes.append(files)
+        if sizes:
+            return sizes
     return []
 
 
 def sources_at(path: Path) -> list[str]:
-    """Return the names of the sources of the files at a path."""
-    return [_source_of(file) for file in find_files(path)[::2]]
+    """Return the names of the sources of the files at a path, one for each size."""
+    return [_source_of(files.table) for files in _files_by_size(path)]
 
 
 def join(path: Path) -> Iterator[Record | Problem]:
     """Yield each history with the questions about it, in the order of the histories."""
-    files = find_files(path)
-    for table, contexts in zip(files[::2], files[1::2], strict=True):
+    for files in _files_by_size(path):
         try:
-            yield from _join(table, contexts)
+            yield from _join_size(files)
         except FieldError as error:
             yield error.problem
 
 
-def _join(table: Path, contexts: Path) -> Iterator[Record | Problem]:
-    asked: dict[str, list[JsonPart]] = defaultdict(list)
-    for row in csv_rows(table, _COLUMNS):
-        asked[row["shared_context_id"].of(str)].append(row)
-    for context in json_lines(contexts):
-        for name in context.of(dict):
-            questions = asked.pop(name, [])
+def _join_size(files: _FilesOfSize) -> Iterator[Record | Problem]:
+    """Yield each history of a size with its questions, and problems about what has no partner.
+
+    A history without a question is a warning; a question without its history is an error.
+    """
+    questions_by_history: dict[str, list[JsonPart]] = defaultdict(list)
+    for row in csv_rows(files.table, _COLUMNS):
+        questions_by_history[row["shared_context_id"].of(str)].append(row)
+    for histories in json_lines(files.histories):
+        for name in histories.of(dict):
+            questions = questions_by_history.pop(name, [])
             if not questions:
-                yield context[name].doubt("a question about it; it is left out")
+                yield histories[name].doubt("a question about it; it is left out")
                 continue
             try:
                 content = {
-                    "source": _source_of(table),
+                    "source": _source_of(files.table),
                     "id": name,
-                    "sessions": _sessions(context[name]),
+                    "sessions": _sessions(histories[name]),
                     "questions": questions,
                 }
             except FieldError as error:
                 yield error.problem
                 continue
-            yield context.record._replace(content=content)
-    for name, questions in asked.items():
-        where = questions[0]["shared_context_id"]
-        yield where.fault(f"the id of a history in {contexts.name}", name).problem
+            yield histories.record._replace(content=content)
+    for name, questions in questions_by_history.items():
+        cell = questions[0]["shared_context_id"]
+        yield cell.fault(f"the id of a history in {files.histories.name}", name).problem
 
 
 def _sessions(messages: JsonPart) -> list[dict[str, list[JsonPart]]]:
-    """Return the sessions of a history, each of which a message of the system opens."""
+    """Return the sessions of a history; each begins with a message of the role ``system``.
+
+    Each message gets a field ``number``, its place in the history from 0.
+    """
     sessions: list[list[JsonPart]] = []
     for number, message in enumerate(messages.items()):
-        fields = {**message.of(dict), "number": number}
-        numbered = JsonPart(message.record, fields, message.place)
         if not sessions or message["role"].value == "system":
             sessions.append([])
-        sessions[-1].append(numbered)
+        fields = {**message.of(dict), "number": number}
+        sessions[-1].append(JsonPart(message.record, fields, message.place))
     return [{"turns": turns} for turns in sessions]
 
 
-def said(message: JsonPart) -> str:
-    """Return what was said, without the speaker's name before it."""
+def text_said(message: JsonPart) -> str:
+    """Return what was said in a message, without the speaker's name before it."""
     return _SPEAKER.sub("", message["content"].of(str), count=1)
 
 
 def options(row: JsonPart) -> list[str]:
-    """Return the options of a question, each on one line and without its letter."""
+    """Return the texts of a question's options, each on one line and without its letter.
+
+    Raises ``FieldError`` unless the letters are (a), (b) and so on, in order.
+    """
     texts = []
     cell = row["all_options"]
-    for number, option in enumerate(literal(cell, list)):
-        match = _LETTER.fullmatch(option) if isinstance(option, str) else None
-        if match is None or match[1] != chr(ord("a") + number):
-            raise cell.fault(f"option {number + 1} to begin with ({chr(ord('a') + number)})")
+    for place, option in enumerate(literal(cell, list)):
+        letter = chr(ord("a") + place)
+        match = _LETTERED_OPTION.fullmatch(option) if isinstance(option, str) else None
+        if match is None or match[1] != letter:
+            raise cell.fault(f"option {place + 1} to begin with ({letter})")
         texts.append(one_line(match[2]))
     return texts
 
 
 def answer(row: JsonPart, kind: str | None) -> str:
-    """Return the letter of the right option."""
+    """Return the letter of the right option, in upper case; the question's type does not matter."""
     return row["correct_answer"].text().strip("() \n").upper()
 
 
 def asked_after(row: JsonPart, history: ToldHistory) -> str:
-    """Return the id of the last message that the question may know of."""
+    """Return the id of the last message that a question may know of.
+
+    The cell says how many messages come before the question, and the id of a message is its place
+    in the history from 0.
+    """
     cell = row["end_index_in_shared_context"]
-    end = whole_number(cell)
-    if not 0 < end <= len(history.turns):
+    known_messages = whole_number(cell)
+    if not 0 < known_messages <= len(history.turns):
         raise cell.fault(f"a number of messages from 1 to {len(history.turns)}")
-    return str(end - 1)
+    return str(known_messages - 1)
 
 
 def _source_of(table: Path) -> str:
+    """Return the name of the source of a table: ``personamem_32k`` of ``questions_32k.csv``."""
     return f"personamem_{table.stem.partition('_')[2].lower()}"

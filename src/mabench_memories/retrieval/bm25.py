@@ -1,4 +1,8 @@
-"""``bm25``, the memory that searches by words."""
+"""``bm25``, the memory that searches by words.
+
+``TextMemory`` (``texts.py``) stores the texts and has the methods that mabench calls; here is how a
+text is found. A scorer is a function that returns the scores of all stored texts for a query.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mabench.errors import UsageError
-from mabench_memories.retrieval.texts import HeldText, TextMemory
+from mabench_memories.retrieval.texts import Features, StoredText, TextMemory
 from mabench_memories.retrieval.word_scores import RECIPES
 
 if TYPE_CHECKING:
@@ -33,23 +37,29 @@ class BM25Memory(TextMemory):
     }
 
     def __init__(self, recipe: str = "mabench") -> None:
+        """Make an empty memory; raises ``UsageError`` for an unknown recipe."""
         super().__init__()
         if recipe not in RECIPES:
-            there = f"recipe={recipe}: there are {', '.join(RECIPES)}"
-            raise UsageError(there, parameter="settings")
+            message = f"recipe={recipe}: there are {', '.join(RECIPES)}"
+            raise UsageError(message, parameter="settings")
         self._recipe = recipe
-        # Search once, so that imports do not slow the first real search.
-        RECIPES[recipe]()(["text"])("text")
-        self._score_texts = RECIPES[recipe]()
+        make_indexer = RECIPES[recipe]
+        # Search once with an indexer of no use, so that imports do not slow the first real search.
+        index = make_indexer()
+        score = index(["text"])
+        score("text")
+        self._index_words = make_indexer()
 
-    def _make(self, text: str) -> tuple[int, None]:
-        # The size of the index is not counted.
-        return len(text.encode("utf-8", "surrogatepass")), None
+    def _features_of(self, text: str) -> Features:
+        """Return the size of a text: it is found by its words alone. The index is not counted."""
+        return Features(bytes=len(text.encode("utf-8", "surrogatepass")))
 
-    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
-        return self._score_texts([one.text for one in texts])
+    def _make_scorer(self, texts: Sequence[StoredText]) -> Scorer:
+        """Return a scorer of these texts, by an index of their words."""
+        return self._index_words([stored.text for stored in texts])
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return the places of the texts, the best first; for equal scores as the recipe does."""
         if self._recipe == "published":
             return scores.argsort(kind="stable")[::-1]
         return super()._rank(scores)

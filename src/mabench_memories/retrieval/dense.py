@@ -1,4 +1,9 @@
-"""``dense``, the memory that searches by meaning: by the cosines of embeddings."""
+"""``dense``, the memory that searches by meaning: by the cosines of embeddings.
+
+``TextMemory`` (``texts.py``) stores the texts and has the methods that mabench calls; here is how a
+text is found. A scorer is a function that returns the scores of all stored texts for a query. The
+vectors of the embedder have unit length, so that their products are cosines.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mabench.errors import UsageError
 from mabench.models import make_embedder
 from mabench.text import truncate_tokens
-from mabench_memories.retrieval.texts import HeldText, TextMemory
+from mabench_memories.retrieval.texts import Features, StoredText, TextMemory
 from mabench_memories.retrieval.windows import average_windows, cut_windows
 
 if TYPE_CHECKING:
@@ -19,8 +24,8 @@ if TYPE_CHECKING:
 
 # The model unless another is named.
 EMBEDDINGS = "sentence-transformers/all-MiniLM-L6-v2"
-# The part of a model's window that is filled, because tokens are only estimated.
-_FILLED = 0.8
+# The share of a model's window that is filled, because tokens are only estimated.
+_FILLED_SHARE = 0.8
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
@@ -45,42 +50,49 @@ class DenseMemory(TextMemory):
         pooling: str | None = None,
         long_texts: str = "best",
     ) -> None:
+        """Make an empty memory; the first three arguments are those of ``make_embedder``.
+
+        Raises ``UsageError`` for another word in ``long_texts`` than the class describes.
+        """
         super().__init__()
         if long_texts not in _LONG_TEXTS:
-            there = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
-            raise UsageError(there, parameter="settings")
+            message = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
+            raise UsageError(message, parameter="settings")
         self._embedder = make_embedder(embeddings, base_url, pooling)
-        self._window = int(_FILLED * self._embedder.window)
+        self._window_tokens = int(_FILLED_SHARE * self._embedder.window)
         self._long_texts = long_texts
 
-    def _make(self, text: str) -> tuple[int, Vectors]:
+    def _features_of(self, text: str) -> Features:
+        """Return the vectors by which a text is found: one, or one for each of its windows."""
         if self._long_texts == "cut":
             vectors = self._embedder.embed([self._beginning(text)])
         else:
-            windows = cut_windows(text, self._window)
+            windows = cut_windows(text, self._window_tokens)
             vectors = self._embedder.embed(windows)
             if self._long_texts == "mean":
                 vectors = average_windows(vectors, windows)
-        return vectors.nbytes, vectors
+        return Features(bytes=vectors.nbytes, vectors=vectors)
 
-    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
+    def _make_scorer(self, texts: Sequence[StoredText]) -> Scorer:
+        """Return a scorer of these texts: a text scores as the vector of it that is nearest."""
         import numpy as np
 
-        # The number of the text to which each vector belongs.
-        owners = np.repeat(np.arange(len(texts)), [len(one.made) for one in texts])
-        vectors = np.concatenate([one.made for one in texts])
+        vectors_of_texts: list[Vectors] = [stored.features.vectors for stored in texts]
+        vectors = np.concatenate(vectors_of_texts)
+        # The place of the text to which each vector belongs.
+        owners = np.repeat(np.arange(len(texts)), [len(rows) for rows in vectors_of_texts])
 
-        def scores(query: str) -> NDArray[Any]:
-            [wanted] = self._embedder.embed([self._beginning(query)])
+        def score(query: str) -> NDArray[Any]:
+            [query_vector] = self._embedder.embed([self._beginning(query)])
             best = np.full(len(texts), -np.inf)
-            np.maximum.at(best, owners, vectors @ wanted)
+            np.maximum.at(best, owners, vectors @ query_vector)
             return best
 
-        return scores
+        return score
 
     def _beginning(self, text: str) -> str:
         """Return the beginning of a text that fits into the model's window."""
         # A model that truncates texts by itself does so exactly.
         if self._long_texts == "cut" and self._embedder.truncates:
             return text
-        return truncate_tokens(text, self._window)
+        return truncate_tokens(text, self._window_tokens)

@@ -10,9 +10,9 @@ from mabench.contract import Passage
 from mabench_memories.retrieval.bm25 import BM25Memory
 from mabench_memories.retrieval.dense import EMBEDDINGS, DenseMemory
 
-# The constant of reciprocal ranks.
+# What is added to each rank, by the authors of reciprocal rank fusion.
 _SMOOTHING = 60
-# How many texts of each ranking count.
+# How many texts of each ranking count at least.
 _DEPTH = 100
 
 
@@ -30,24 +30,29 @@ class HybridMemory:
     }
 
     def __init__(self, embeddings: str = EMBEDDINGS, base_url: str | None = None) -> None:
-        self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))
+        """Make an empty memory; the arguments are those of ``dense``."""
+        self._by_words = BM25Memory()
+        self._by_meaning = DenseMemory(embeddings, base_url)
 
     def add(self, text: str) -> None:
         """Store a text in both memories."""
-        for ranking in self._rankings:
-            ranking.add(text)
+        self._by_words.add(text)
+        self._by_meaning.add(text)
 
     def search(self, query: str, k: int) -> list[Passage]:
-        """Return the ``k`` texts that score best, the best first."""
+        """Return the ``k`` texts that score best, the best first.
+
+        A text that was added several times counts once in each ranking.
+        """
         scores: defaultdict[str, float] = defaultdict(float)
-        for ranking in self._rankings:
-            passages = ranking.search(query, max(k, _DEPTH))
-            for rank, text in enumerate(dict.fromkeys(passage.text for passage in passages), 1):
+        for memory in (self._by_words, self._by_meaning):
+            passages = memory.search(query, max(k, _DEPTH))
+            distinct_texts = dict.fromkeys(passage.text for passage in passages)
+            for rank, text in enumerate(distinct_texts, start=1):
                 scores[text] += 1 / (_SMOOTHING + rank)
-        best = sorted(scores, key=lambda text: -scores[text])[: max(k, 0)]
-        return [Passage(text, scores[text]) for text in best]
+        ranked = sorted(scores, key=lambda text: scores[text], reverse=True)
+        return [Passage(text, scores[text]) for text in ranked[: max(k, 0)]]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are kept, and the bytes of their vectors."""
-        _, dense = self._rankings
-        return dense.stats()
+        return self._by_meaning.stats()

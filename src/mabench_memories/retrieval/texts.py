@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from itertools import count, islice
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.contract import Passage
@@ -17,40 +17,53 @@ if TYPE_CHECKING:
     Scorer = Callable[[str], NDArray[Any]]
 
 
-class HeldText(NamedTuple):
-    """A text, with its time and user if they are known."""
+class Features(NamedTuple):
+    """What a text is found by."""
+
+    bytes: int  # The size in memory.
+    vectors: Any = None  # A row for each vector; None where words are compared.
+
+
+class StoredText(NamedTuple):
+    """A text with its features, and its time and user if they are known."""
 
     text: str
     time: datetime | None
     user: str | None
-    bytes: int  # The size in memory of what it is found by.
-    made: Any  # What it is found by, such as its vectors.
+    features: Features
+
+
+class _Index(NamedTuple):
+    """The texts at one time, and what scores them."""
+
+    texts: Sequence[StoredText]
+    score: Scorer
 
 
 class TextMemory:
     """A memory that holds texts, which several threads may use at the same time.
 
-    A subclass defines ``_make`` and ``_scorer``.
+    A subclass defines ``_features_of`` and ``_make_scorer``.
     """
 
-    # Returns what a text is found by, after its size in bytes.
-    _make: Callable[[str], tuple[int, Any]]
-    # Returns the index of some texts, as a function that scores them.
-    _scorer: Callable[[Sequence[HeldText]], Scorer]
+    # Returns what a text is found by.
+    _features_of: Callable[[str], Features]
+    # Returns a function that scores these texts for a query.
+    _make_scorer: Callable[[Sequence[StoredText]], Scorer]
 
     def __init__(self) -> None:
-        self._texts: dict[str, HeldText] = {}
-        self._ids = map(str, count(1))
-        # The texts with their index; None after a change, until the next search.
-        self._index: tuple[Sequence[HeldText], Scorer] | None = None
+        """Make an empty memory."""
+        self._texts: dict[str, StoredText] = {}  # By id.
+        self._numbers = count(1)  # The ids of texts, of which none is used again.
+        self._index: _Index | None = None  # None after a change, until the next search.
         self._lock = threading.Lock()
 
     def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
         """Store a text and return its id; the index is built again at the next search."""
-        new = HeldText(text, time, user, *self._make(text))
+        stored = StoredText(text, time, user, self._features_of(text))
         with self._lock:
-            id = next(self._ids)
-            self._texts[id] = new
+            id = str(next(self._numbers))
+            self._texts[id] = stored
             self._index = None
         return id
 
@@ -60,10 +73,10 @@ class TextMemory:
         Raises:
             LookupError: when there is no text of that id.
         """
-        made = self._make(text)
+        features = self._features_of(text)
         with self._lock:
             old = self._get(id)
-            self._texts[id] = HeldText(text, time or old.time, old.user, *made)
+            self._texts[id] = StoredText(text, time or old.time, old.user, features)
             self._index = None
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
@@ -77,18 +90,25 @@ class TextMemory:
                 self._get(id)
                 del self._texts[id]
             elif user is not None:
-                self._texts = {key: one for key, one in self._texts.items() if one.user != user}
+                self._texts = {
+                    text_id: stored
+                    for text_id, stored in self._texts.items()
+                    if stored.user != user
+                }
             self._index = None
 
     def list(self, *, user: str | None = None) -> Sequence[Passage]:
         """Return all texts, or those of a user, in the order in which they were added."""
-        own = (one for one in self._all() if user in (None, one.user))
-        return [Passage(one.text, None, one.time) for one in own]
+        return [
+            Passage(stored.text, None, stored.time)
+            for stored in self._all()
+            if user in (None, stored.user)
+        ]
 
     def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and their bytes."""
+        """Return how many texts are stored, and the bytes of their features."""
         texts = self._all()
-        return {"memories": len(texts), "bytes": sum(one.bytes for one in texts)}
+        return {"memories": len(texts), "bytes": sum(stored.features.bytes for stored in texts)}
 
     def search(
         self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
@@ -101,17 +121,18 @@ class TextMemory:
             if not self._texts:
                 return []
             if self._index is None:
-                held = list(self._texts.values())
-                self._index = held, self._scorer(held)
-            texts, scorer = self._index
-        scores = scorer(query)
-        ranked = ((texts[place], float(scores[place])) for place in self._rank(scores))
-        visible = (
-            Passage(one.text, score, one.time)
-            for one, score in ranked
-            if user in (None, one.user) and not _is_later(one, time)
-        )
-        return list(islice(visible, max(k, 0)))
+                texts = list(self._texts.values())
+                self._index = _Index(texts, self._make_scorer(texts))
+            index = self._index
+        scores = index.score(query)
+        passages: list[Passage] = []
+        for place in self._rank(scores):
+            if len(passages) >= k:
+                break
+            stored = index.texts[place]
+            if user in (None, stored.user) and not _is_later(stored, time):
+                passages.append(Passage(stored.text, float(scores[place]), stored.time))
+        return passages
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Return the places of the texts, the best first; equal ones in the order of addition."""
@@ -119,16 +140,18 @@ class TextMemory:
 
         return np.argsort(-scores, kind="stable")
 
-    def _get(self, id: str) -> HeldText:
+    def _get(self, id: str) -> StoredText:
+        """Return the text with an id; raises ``LookupError`` if there is none."""
         if id not in self._texts:
             raise LookupError(f"no text has the id {id!r}")
         return self._texts[id]
 
-    def _all(self) -> Sequence[HeldText]:
+    def _all(self) -> Sequence[StoredText]:
+        """Return the texts at this time, in the order in which they were added."""
         with self._lock:
             return [*self._texts.values()]
 
 
-def _is_later(text: HeldText, time: datetime | None) -> bool:
+def _is_later(text: StoredText, time: datetime | None) -> bool:
     """Return whether a text is known to be later than a time."""
     return time is not None and text.time is not None and text.time > time

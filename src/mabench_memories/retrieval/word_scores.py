@@ -1,4 +1,8 @@
-"""Scores texts for a query by their words: two recipes of BM25."""
+"""Scores texts for a query by their words: two recipes of BM25.
+
+Each recipe is an indexer: a function that reads texts, and returns a scorer, a function that
+returns the scores of these texts for a query.
+"""
 
 from __future__ import annotations
 
@@ -13,62 +17,68 @@ if TYPE_CHECKING:
 
     from mabench_memories.retrieval.texts import Scorer
 
-# The constants of Okapi BM25, and the part of the mean weight that common words get.
-_K1, _B, _FLOOR = 1.5, 0.75, 0.25
+# The constants of Okapi BM25, and the share of the mean weight that very common words get.
+_K1, _B, _COMMON_SHARE = 1.5, 0.75, 0.25
 
 
 class _LuceneIndexer:
     """Scores as Lucene does, by bm25s: stop words are dropped and words are stemmed.
 
-    Each text is read once, however often an index is made anew.
+    Words have numbers. Each text is read once, however often an index is made anew.
     """
 
     def __init__(self) -> None:
+        """Make an indexer that has read no text."""
         with import_lock:
             from bm25s.tokenization import Tokenizer
 
         self._tokenizer = Tokenizer(stopwords="english", stemmer=stem)
-        # The numbers of the words of each text of the last index.
-        self._words: dict[str, list[int]] = {}
+        # The numbers of the words of each text of the last index, by the text.
+        self._words_of: dict[str, list[int]] = {}
 
     def __call__(self, texts: Sequence[str]) -> Scorer:
-        """Return what scores these texts; only one thread may call this at a time."""
+        """Return a scorer of these texts; only one thread may call this at a time."""
         import bm25s
         import numpy as np
 
-        words = self._read(texts)
-        # Numbers of words; what is read later has others beside them.
+        words_of_texts = self._read(texts)
+        # A copy: texts that are read later add words to the tokenizer's, with higher numbers.
         vocabulary = dict(self._tokenizer.get_vocab_dict())
+        have_words = any(words_of_texts)
         index = bm25s.BM25()
-        is_empty = not any(words)
-        if not is_empty:
-            index.index((words, vocabulary), create_empty_token=False, show_progress=False)
+        if have_words:
+            index.index((words_of_texts, vocabulary), create_empty_token=False, show_progress=False)
 
-        def scores(query: str) -> NDArray[Any]:
-            [asked] = self._number([query], update_vocab=False)
-            known = [number for number in asked if number < len(vocabulary)]
-            return np.zeros(len(texts)) if is_empty or not known else index.get_scores(known)
+        def score(query: str) -> NDArray[Any]:
+            [query_words] = self._number_words([query], add_words=False)
+            known_words = [number for number in query_words if number < len(vocabulary)]
+            scores: NDArray[Any] = np.zeros(len(texts))
+            if have_words and known_words:
+                scores = index.get_scores(known_words)
+            return scores
 
-        return scores
+        return score
 
     def _read(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the words of each text, and keep them for the next index."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._words]
-        numbers = dict(zip(new, self._number(new, update_vocab=True), strict=True)) if new else {}
-        kept = self._words
-        self._words = {text: numbers[text] if text in numbers else kept[text] for text in texts}
-        return [self._words[text] for text in texts]
+        """Return the numbers of the words of each text; only texts new since the last are read."""
+        known = self._words_of
+        new_texts = [text for text in dict.fromkeys(texts) if text not in known]
+        if new_texts:
+            new_words = self._number_words(new_texts, add_words=True)
+            known = {**known, **dict(zip(new_texts, new_words, strict=True))}
+        self._words_of = {text: known[text] for text in texts}  # Forgets texts that are gone.
+        return [self._words_of[text] for text in texts]
 
-    def _number(self, texts: Sequence[str], *, update_vocab: bool) -> list[list[int]]:
+    def _number_words(self, texts: Sequence[str], *, add_words: bool) -> list[list[int]]:
+        """Return the numbers of the words of each text; new words get numbers if told so."""
         # Without the progress bar of ``tokenize``, which takes as long as a query's words.
-        read = self._tokenizer.streaming_tokenize(
-            texts, update_vocab=update_vocab, allow_empty=False
+        return list(
+            self._tokenizer.streaming_tokenize(texts, update_vocab=add_words, allow_empty=False)
         )
-        return [*read]
 
 
 def _okapi_scorer(texts: Sequence[str]) -> Scorer:
-    """Score as the retriever behind the published figures does (arXiv 2507.05257).
+    """Return a scorer as in the retriever behind the published figures (arXiv 2507.05257).
 
     Words are what is between white space, case and punctuation kept. The weights are Okapi's
     with k1 = 1.5 and b = 0.75 (Robertson and Zaragoza, 2009), by the recipe of the package
@@ -83,25 +93,27 @@ def _okapi_scorer(texts: Sequence[str]) -> Scorer:
     if not any(map(str.split, texts)):
         return lambda query: np.zeros(len(texts))
     vectorizer = CountVectorizer(analyzer=str.split)
-    # A row for each text and a column for each word: how often the word occurs, later its weight.
-    weights = vectorizer.fit_transform(texts).astype(float)
-    lengths = np.asarray(weights.sum(axis=1)).ravel()
-    texts_with_word = np.bincount(weights.indices, minlength=weights.shape[1])
-    rarity = np.log(len(texts) - texts_with_word + 0.5) - np.log(texts_with_word + 0.5)
-    rarity = np.where(rarity < 0, _FLOOR * rarity.mean(), rarity)
-    # The text of each count.
-    of_text = np.repeat(np.arange(len(texts)), np.diff(weights.indptr))
+    # A sparse matrix with a row for each text and a column for each word: how often it occurs.
+    # ``data`` has the counts, ``indices`` the word of each, and ``indptr`` where each row begins.
+    matrix = vectorizer.fit_transform(texts).astype(float)
+    counts, word_of_count = matrix.data, matrix.indices
+    text_of_count = np.repeat(np.arange(len(texts)), np.diff(matrix.indptr))
+    texts_with_word = np.bincount(word_of_count, minlength=matrix.shape[1])
+    log_odds = np.log(len(texts) - texts_with_word + 0.5) - np.log(texts_with_word + 0.5)
+    rarity = np.where(log_odds < 0, _COMMON_SHARE * log_odds.mean(), log_odds)
+    lengths = np.asarray(matrix.sum(axis=1)).ravel()
     damping = _K1 * (1 - _B + _B * lengths / lengths.mean())
-    counts = weights.data
-    weights.data = rarity[weights.indices] * counts * (_K1 + 1) / (counts + damping[of_text])
+    # From here on, the matrix has the weight of each word in each text.
+    matrix.data = rarity[word_of_count] * counts * (_K1 + 1) / (counts + damping[text_of_count])
 
-    def scores(query: str) -> NDArray[Any]:
-        return np.asarray((weights @ vectorizer.transform([query]).T).todense()).ravel()
+    def score(query: str) -> NDArray[Any]:
+        query_counts = vectorizer.transform([query])
+        return np.asarray((matrix @ query_counts.T).todense()).ravel()
 
-    return scores
+    return score
 
 
-# By the name of a recipe, what makes an indexer: it returns what scores texts.
+# Functions that make an indexer, by the name of the recipe.
 RECIPES: Mapping[str, Callable[[], Callable[[Sequence[str]], Scorer]]] = {
     "mabench": _LuceneIndexer,
     "published": lambda: _okapi_scorer,

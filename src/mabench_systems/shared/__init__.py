@@ -1,4 +1,4 @@
-"""What the adapters share. Like them, it must import nothing of mabench and run with Python 3.9.
+"""Code that the adapters share. Like them, it imports nothing of mabench and runs on Python 3.9.
 
 Adapters import it as ``from .shared import ...``: in another environment, the worker loads an
 adapter as a module of a package that consists of the adapter's folder.

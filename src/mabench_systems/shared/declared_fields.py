@@ -1,4 +1,7 @@
-"""Makes the methods of a memory declare their fields in their signatures, which mabench reads."""
+"""Makes the methods of a memory declare in their signatures which fields they take.
+
+mabench passes a time, a speaker, a session or a user only to methods whose signatures name them.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,21 @@ FIELDS = {
 
 
 def declare_fields(method: Any, fields: Sequence[str]) -> Any:
-    """Return a method whose signature names these fields."""
+    """Return a method that does the same, but whose signature names these fields.
+
+    They are keyword arguments that are None by default, in place of the method's own keyword
+    arguments (such as ``**fields``).
+    """
 
     @wraps(method)
     def declared(*arguments: Any, **given: Any) -> Any:
         return method(*arguments, **given)
 
-    first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
-    declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
+    parameters = [
+        parameter
+        for parameter in signature(method).parameters.values()
+        if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    parameters += [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
+    declared.__signature__ = signature(method).replace(parameters=parameters)  # type: ignore[attr-defined]
     return declared

@@ -1,4 +1,4 @@
-"""Embedding models of systems: on a server, or in this process."""
+"""Embedding models, which turn texts into vectors: on a server, or in this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 
 class EmbeddingServer(NamedTuple):
-    """An embedding model on a server. Without URL or key, OpenAI's client uses its own."""
+    """An embedding model on a server.
+
+    Where URL or key is None, OpenAI's client uses its defaults.
+    """
 
     name: str
     url: str | None

@@ -9,15 +9,16 @@ from typing import Any
 
 
 class EventLoop:
-    """An event loop in a thread of its own."""
+    """An event loop that runs in a thread of its own until it is closed."""
 
     def __init__(self) -> None:
+        """Start the loop."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine in the loop, and wait for its result."""
+        """Run a coroutine in the loop, wait for it, and return its result or raise its error."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def close(self) -> None:

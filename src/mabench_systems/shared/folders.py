@@ -1,4 +1,4 @@
-"""Makes the folders in which systems write."""
+"""Makes the temporary folders in which memory systems write."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def make_folder(system: str) -> Path:
-    """Make a temporary folder for one instance, which must remove it."""
+    """Make a temporary folder for one instance of a system, which must remove it at its end."""
     return Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))

@@ -1,4 +1,4 @@
-"""The texts of a memory: made encodable, with their fields, and as they are found."""
+"""The texts of a memory: how they are cleaned, what belongs to them, and how they are found."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from typing import NamedTuple
+
+_BEFORE_ALL_TIMES = -1e12  # Seconds: some 30,000 years before 1970.
 
 
 def encodable(text: str) -> str:
@@ -19,7 +21,7 @@ def storable(text: str) -> str:
 
 
 class Fields(NamedTuple):
-    """The fields of a text, of a query or of a list."""
+    """What is known of a text beside its words; or what a search or a list is limited to."""
 
     time: datetime | None = None
     speaker: str | None = None
@@ -28,18 +30,22 @@ class Fields(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """A unique name for the user, or for no user, of letters and digits only."""
-        key = (self.user or "").encode("utf-8", "surrogatepass").hex()
-        return "nobody" if self.user is None else f"user{key}"
+        """A name for the user of letters and digits only, which no other user has.
+
+        A text without a user has an owner, too: ``nobody``.
+        """
+        if self.user is None:
+            return "nobody"
+        return "user" + self.user.encode("utf-8", "surrogatepass").hex()
 
     @property
     def at(self) -> float:
-        """The time as a number for filters; without a time, before all times."""
-        return -1e12 if self.time is None else self.time.timestamp()
+        """The time in seconds since 1970, by which systems filter; without one, before all."""
+        return _BEFORE_ALL_TIMES if self.time is None else self.time.timestamp()
 
 
 class Found(NamedTuple):
-    """A text that a system found or holds, with the ids of what it comes from."""
+    """A text that a system found or holds, with the system's ids of what it comes from."""
 
     text: str
     score: float | None = None
@@ -47,7 +53,7 @@ class Found(NamedTuple):
 
 
 def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:
-    """Merge rankings without scores: all first texts, then all second texts, and so on."""
+    """Merge rankings without scores: yield all first texts, then all second texts, and so on."""
     for texts_of_rank in zip_longest(*rankings):
         for text in texts_of_rank:
             if text is not None:
