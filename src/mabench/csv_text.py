@@ -1,6 +1,7 @@
-"""The one form of CSV that mabench writes, which no spreadsheet takes for formulas.
+"""Writes CSV in the one form of mabench, in which no spreadsheet takes a text for a formula.
 
-The script of pages (``page/assets/page.js``) writes the same form.
+A formula in an answer of an agent could send data elsewhere once somebody opens the file. The
+script of pages (``page/assets/page.js``) writes the same form.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ _FORMULA = re.compile(
 def write_csv(stream: TextIO, rows: Iterable[Iterable[Cell]], line_end: str = "\r\n") -> None:
     """Write rows, the first with the titles: numbers as they are, a list as JSON.
 
-    A text that a spreadsheet takes for a formula is led by an apostrophe.
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     writer = csv.writer(stream, lineterminator=line_end)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_as_safe_cell(value) for value in row] for row in rows)
 
 
-def _cell(value: Cell) -> str | int | float | None:
+def _as_safe_cell(value: Cell) -> str | int | float | None:
+    """Return a value as it is written: no formula, and no half of a character."""
     if value is None or isinstance(value, int | float):
         return value
     text = without_surrogates(value if isinstance(value, str) else to_json(value))

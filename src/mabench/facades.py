@@ -1,7 +1,8 @@
-"""Facades: packages that offer names of their modules, each loaded when it is first used.
+"""Lets a package offer names of its modules, each of which is imported when it is first used.
 
-The ``__init__.py`` of a facade names each import once, under ``if TYPE_CHECKING:``. Type checkers
-and import-linter read it there, and so does ``load_when_used``, by which Python finds the names.
+So a command loads only what it works with. Such a package is called a facade. Its ``__init__.py``
+has the imports of all names under ``if TYPE_CHECKING:``, where type checkers read them. Python
+does not run them; ``load_when_used`` reads them from the text of the file.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ def load_when_used(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a facade.
 
+    Python calls the first for a name that the package does not have yet (PEP 562).
+
     Args:
         package: the ``__name__`` of the facade.
         file: its ``__file__``.
     """
-    homes = dict(_read_imports(file))
-    names = sorted(homes)
+    module_of_name = dict(_read_imports(file))
+    names = sorted(module_of_name)
 
     def __getattr__(name: str) -> object:  # noqa: N807 - its name as a part of a module.
-        if name not in homes:
+        if name not in module_of_name:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(homes[name]), name)
+        value = getattr(import_module(module_of_name[name]), name)
         setattr(sys.modules[package], name, value)  # From now on, Python finds it there.
         return value
 
@@ -39,9 +42,14 @@ def load_when_used(
 
 
 def _read_imports(file: str) -> Iterator[tuple[str, str]]:
-    """Yield each name that a facade offers, with the module that has it."""
+    """Yield each name that a facade offers, and the module that has it.
+
+    They are those of the lines ``from module import name`` under an ``if``.
+    """
     for statement in ast.parse(Path(file).read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.If):
-            for line in statement.body:
-                if isinstance(line, ast.ImportFrom) and line.module:
-                    yield from ((alias.name, line.module) for alias in line.names)
+        if not isinstance(statement, ast.If):
+            continue
+        for line in statement.body:
+            if isinstance(line, ast.ImportFrom) and line.module:
+                for alias in line.names:
+                    yield alias.name, line.module

@@ -1,4 +1,7 @@
-"""Commands of this program that a reader pastes into a shell."""
+"""Writes commands of mabench so that a user can paste them into a shell.
+
+A shell must read each word back as it was, and a screen must show what is pasted.
+"""
 
 from __future__ import annotations
 
@@ -7,60 +10,71 @@ from pathlib import Path
 
 from mabench.printable import printable
 
-# What a screen does not show as it is, beside what ``printable`` marks.
-_MOVES = {"\n": r"\n", "\t": r"\t"}
-# Kinds of data that a folder may also be called.
+# Characters that a screen does not show as they are, beside those that ``printable`` replaces, and
+# how a shell writes them.
+_SPACING = {"\n": r"\n", "\t": r"\t"}
+# The name of the public data set, which a folder may also have.
 _HUB = "hub"
 
 
 def write_command(*words: object, program: str = "mabench") -> str:
     """Return a command in one line, which a shell reads as these words.
 
-    A ``Path`` stays one: a folder that is named like an option, a kind of data or somebody's home
-    is led by ``./``.
+    A ``Path`` is written so that the command reads it as a path: see ``operand``.
     """
     texts = [operand(word) for word in (program, *words)]
-    if _is_plain("".join(texts)):
+    if _is_shown_as_it_is("".join(texts)):
         return shlex.join(texts)
-    return " ".join(map(_quote, texts))
+    return " ".join(_quote(text) for text in texts)
 
 
 def quote_word(word: object) -> str:
-    """Return a word as a shell reads it, without anything that a screen would not show."""
+    """Return a word as it is pasted into a shell, without anything that a screen would not show."""
     return _quote(operand(word))
 
 
 def operand(word: object) -> str:
-    """Return a word as a command takes it; a path so that it is none of its options or names."""
+    """Return a word as a command takes it.
+
+    A ``Path`` gets "./" before it if the command would take it for something else: an option
+    (-x), somebody's home (~x), data of a scheme (synthetic:x) or the public data set (hub).
+    """
     text = str(word)
     if not isinstance(word, Path):
         return text
-    first = text.partition("/")[0]
-    is_other = text.startswith(("-", "~")) or ":" in first or text == _HUB
-    return f"./{text}" if is_other else text
+    first_part = text.partition("/")[0]
+    is_ambiguous = text.startswith(("-", "~")) or ":" in first_part or text == _HUB
+    return f"./{text}" if is_ambiguous else text
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a screen shows a text as it is, in one line."""
-    return printable(text) == text and not _MOVES.keys() & {*text}
+def _is_shown_as_it_is(text: str) -> bool:
+    """Return whether a screen shows a text as it is, in one line."""
+    has_spacing = any(character in text for character in _SPACING)
+    return printable(text) == text and not has_spacing
 
 
 def _quote(text: str) -> str:
-    if _is_plain(text):
+    """Return a text as one word of a shell."""
+    if _is_shown_as_it_is(text):
         return shlex.quote(text)
-    # Quotes of bash, zsh and ksh; the name of a file may be any bytes.
-    return f"$'{''.join(map(_escape, text))}'"
+    # The quotes of bash, zsh and ksh in which characters can be escaped.
+    return f"$'{''.join(_escape(character) for character in text)}'"
 
 
 def _escape(character: str) -> str:
+    """Return a character as it is written in the quotes ``$'…'`` of a shell.
+
+    One that a screen does not show is written as the bytes of its UTF-8. In the name of a file a
+    byte that is no UTF-8 is read as a surrogate, which becomes that byte again.
+    """
     if character in "\\'":
         return f"\\{character}"
-    if character in _MOVES:
-        return _MOVES[character]
+    if character in _SPACING:
+        return _SPACING[character]
     if printable(character) == character:
         return character
     try:
-        units = character.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # No file can have such a name.
-        units = character.encode("utf-8", "replace")
-    return "".join(f"\\x{byte:02x}" for byte in units)
+        encoded = character.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # No name of a file has such a character.
+        encoded = character.encode("utf-8", "replace")
+    return "".join(f"\\x{byte:02x}" for byte in encoded)

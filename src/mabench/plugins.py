@@ -1,6 +1,7 @@
-"""What other packages bring by entry points: agents, families, data, file formats and readers.
+"""Finds what installed packages bring: agents, families, data, file formats and readers.
 
-The packages that come with mabench join in the same way as anybody else's.
+A package declares them as entry points, in its metadata. The packages that come with mabench do
+it in the same way as anybody else's.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from mabench.errors import UsageError
 
 _OURS = "mabench"
-# What each package that comes with mabench brings.
+# The names that each package brings which comes with mabench.
 _SHIPPED = {
     "mabench_floor": ("floor",),
     "mabench_memories": ("bm25", "dense", "hybrid"),
@@ -50,12 +51,23 @@ class Group(StrEnum):
 
 
 def plugins(*groups: Group) -> dict[str, EntryPoint]:
-    """Return the entry points of some groups by name; mabench's own come first, by their parts."""
+    """Return the entry points of some groups by name; mabench's own come first.
+
+    Of two with one name, the first counts, so that no package can replace what is mabench's.
+    """
     return dict(_plugins_on_path(groups, tuple(sys.path)))
 
 
 def load_plugin(point: EntryPoint, kind: str) -> object:
-    """Import what an entry point names, a ``kind`` of thing, or raise a ``UsageError``."""
+    """Import and return what an entry point names.
+
+    Args:
+        point: the entry point.
+        kind: a noun for what it names, such as "reader", for the error.
+
+    Raises:
+        UsageError: when it cannot be imported, for whatever reason.
+    """
     try:
         return point.load()
     except (Exception, SystemExit) as error:
@@ -76,16 +88,26 @@ def is_own_module(name: str) -> bool:
 
 
 def missing_part(name: str) -> UsageError | None:
-    """Return the error for a name that a part of mabench brings which is not installed."""
-    part = next((part for part, names in _SHIPPED.items() if name in names), None)
-    if part is None:
-        return None
-    problem = f"{name!r} comes with {part}, a part of mabench that is not installed here"
-    return UsageError(f"{problem}; reinstall mabench")
+    """Return the error for a name that is not found, if a part of mabench would bring it.
+
+    Return None for any other name.
+    """
+    for part, names in _SHIPPED.items():
+        if name in names:
+            return UsageError(
+                f"{name!r} comes with {part}, a part of mabench that is not installed here; "
+                "reinstall mabench"
+            )
+    return None
 
 
-@lru_cache(maxsize=64)  # It reads the metadata of all packages on ``path``.
+@lru_cache(maxsize=64)
 def _plugins_on_path(groups: tuple[Group, ...], path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Return the entry points of some groups by name, as ``plugins`` does.
+
+    It reads the metadata of all packages on ``sys.path``, which takes long, so the result is kept;
+    ``path`` is that path, so that it is read again after a change.
+    """
     points = [point for group in groups for point in entry_points(group=group)]
     ours = sorted((point for point in points if is_ours(point)), key=lambda point: point.value)
     others = [point for point in points if not is_ours(point)]

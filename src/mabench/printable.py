@@ -1,4 +1,4 @@
-"""Texts that are safe to print: without control characters, and not too long; and numbers."""
+"""Makes texts safe to print, without control characters and not too long; and writes numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _LARGEST_ROUNDED = 1e12
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` for what a terminal would obey."""
+    """Return a text with ``\N{REPLACEMENT CHARACTER}`` for each character that is unfit to print.
+
+    A terminal would obey some of them: move the cursor, or write from right to left.
+    """
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -30,22 +33,31 @@ def printable_each(texts: Iterable[str]) -> list[str]:
 
 
 def printable_json(text: str) -> str:
-    """Return JSON with these characters escaped, so that no value changes."""
+    """Return a JSON text with the characters escaped that ``printable`` replaces.
+
+    No value of the JSON changes.
+    """
 
     def escape(match: re.Match[str]) -> str:
-        units = match[0].encode("utf-16-be", "surrogatepass").hex()
-        return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+        # JSON escapes each unit of two bytes, four hexadecimal digits, of UTF-16.
+        digits = match[0].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{digits[start : start + 4]}" for start in range(0, len(digits), 4))
 
     return _UNFIT.sub(escape, text)
 
 
 def shorten(text: str, longest: int) -> str:
-    """Return a text of at most ``longest`` characters: a longer one loses its middle."""
+    """Return a text of about ``longest`` characters: a longer one loses its middle.
+
+    A note in its place says about how many characters are left out.
+    """
     if len(text) <= longest:
         return text
-    left_out = f" ... ({len(text) - longest:,} characters left out) ... "
-    room = max(2, longest - len(left_out))
-    return f"{text[: room - room // 2]}{left_out}{text[-(room // 2) :]}"
+    note = f" ... ({len(text) - longest:,} characters left out) ... "
+    room = max(2, longest - len(note))  # For both ends together, at least a character each.
+    end = room // 2
+    beginning = room - end
+    return f"{text[:beginning]}{note}{text[-end:]}"
 
 
 def write_count(number: int, noun: str) -> str:
@@ -56,7 +68,7 @@ def write_count(number: int, noun: str) -> str:
 
 def write_points(points: float) -> str:
     """Return a number of points: ``1 point``, ``2.5 points``."""
-    return f"{points:g} point{'s' * (points != 1)}"
+    return f"{points:g} point" if points == 1 else f"{points:g} points"
 
 
 def write_number(value: float, spec: str) -> str:
@@ -64,10 +76,18 @@ def write_number(value: float, spec: str) -> str:
 
     12.5 becomes 13 by ``.0f``, and 0.25 becomes 0.3 by ``.1f``. Digits beyond the twelfth, which
     only arithmetic with floats brings in, decide nothing.
+
+    Args:
+        value: the number.
+        spec: a format of Python. One without a fixed number of digits rounds as Python does.
     """
-    fixed = _FIXED.fullmatch(spec)
-    if fixed is None or not abs(value) < _LARGEST_ROUNDED:
+    match = _FIXED.fullmatch(spec)
+    is_small = abs(value) < _LARGEST_ROUNDED  # False also for what is no number.
+    if match is None or not is_small:
         return format(value, spec)
-    digits = int(fixed[1]) + 2 * spec.endswith("%")
+    decimals = int(match[1])
+    if spec.endswith("%"):  # The value is a share, 100 times smaller than what is written.
+        decimals += 2
+    last_decimal = Decimal(1).scaleb(-decimals)  # Such as 0.01 for two decimals.
     exact = Decimal(f"{value:.12g}")
-    return format(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), spec)
+    return format(exact.quantize(last_decimal, ROUND_HALF_UP), spec)

@@ -1,6 +1,7 @@
-"""The rows of a race, in rounds: one row of each source, either made up without end or shuffled.
+"""Gives a race its rows in rounds, each of which has one row of every source.
 
-Which rows a round has depends on the race's seed only, so that a race can be resumed.
+The rows are made up without end, or are those of a data set in random order. Which rows a round has
+depends only on the settings of the race and its seed, so that a race can be resumed.
 """
 
 from __future__ import annotations
@@ -20,71 +21,89 @@ from mabench.printable import write_count
 from mabench.specs import RaceSpec
 from mabench.uncertainty import MIN_HISTORIES
 
-_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
+# Rounds of made-up rows, at least. They count as endless: a row is made only once it is needed.
+_ENDLESS = 1_000
 
 
-# Returns some rounds: a run over them extends one over the rounds before.
+# Returns the data set of some rounds: a run over them extends one over the rounds before.
 OpenPart = Callable[[range], Dataset]
-# The rows of each source in the order in which rounds take them, by source.
-_Held = dict[str, list[RowOutline]]
+# The rows of each source, in the order in which rounds take them, by the name of the source.
+_RowsBySource = dict[str, list[RowOutline]]
 
 
 def open_rounds(spec: RaceSpec) -> tuple[OpenPart, dict[str, tuple[int, ...]]]:
-    """Open made-up rows of sources, which are endless, or a data set with many histories.
+    """Open the rows of a race: made-up ones, or those of a data set with many histories.
 
     Returns:
-        What returns some rounds, with a row of each source. And the numbers of the rows of each
-        source in the order in which they come, where they are shuffled.
+        A function that returns the data set of some rounds. And the numbers of the rows of each
+        source in the order in which rounds take them; empty if the rows are made up, whose order is
+        that of their numbers.
 
     Raises:
-        DataError, UsageError: as ``load``, or a source has too few histories or needs a judge.
+        DataError: as ``load`` does.
+        UsageError: as ``load`` does, or when a source has too few histories or needs a judge.
     """
-    data, endless = _open_data(spec)
-    held: _Held = defaultdict(list)
+    data, is_endless = _open_data(spec)
+    rows_by_source: _RowsBySource = defaultdict(list)
     for row in data.outline:
-        held[row.source].append(row)
-    sources = [*held] if endless or not spec.over else match_sources(spec.over, data.sources, held)
+        rows_by_source[row.source].append(row)
+    sources = list(rows_by_source)
+    if spec.over and not is_endless:
+        sources = match_sources(spec.over, data.sources, rows_by_source)
     for name in sources:
-        if not endless:
-            _refuse_few_histories(data, name, len(held[name]))
-        _refuse_judged(data, name)
-    order = {} if endless else _shuffle(held, sources, spec.seed)
+        if not is_endless:
+            _refuse_few_histories(data, name, len(rows_by_source[name]))
+        _refuse_unscored(data, name)
+    order = {} if is_endless else _shuffle(rows_by_source, sources, spec.seed)
 
-    def part(rounds: range) -> Dataset:
-        until = {row for name in sources for row in held[name][: rounds.stop]}
-        asked = {row[:2] for name in sources for row in held[name][rounds.start : rounds.stop]}
-        rows = data.part(lambda row: (row.split, row.index) in asked)
-        return rows.stand_for(data.fingerprint, (row for row in data.outline if row in until))
+    def open_part(rounds: range) -> Dataset:
+        # The run has the rows of all rounds so far, but is asked only those of these rounds.
+        all_rows: set[RowOutline] = set()
+        new_places: set[tuple[str, int]] = set()  # Split and number.
+        for name in sources:
+            all_rows.update(rows_by_source[name][: rounds.stop])
+            for row in rows_by_source[name][rounds.start : rounds.stop]:
+                new_places.add((row.split, row.row))
+        new_data = data.part(lambda row: (row.split, row.index) in new_places)
+        outline = (row for row in data.outline if row in all_rows)
+        return new_data.stand_for(data.fingerprint, outline)
 
-    return part, order
+    return open_part, order
 
 
 def _open_data(spec: RaceSpec) -> tuple[Dataset, bool]:
     """Open the rows of a race; return them, and whether they are made up without end."""
-    scheme, _, source = str(spec.run.data.data).partition(":")
+    scheme, _, name = str(spec.run.data.data).partition(":")
     sizes = {"tokens": spec.tokens, "questions": spec.questions}
-    if source and scheme == GENERATOR and source not in row_generator().names():
+    # A name that is no data set of a fixed size is that of a source.
+    names_source = bool(name) and scheme == GENERATOR and name not in row_generator().names()
+    if names_source:
         rounds = max(spec.max_histories, _ENDLESS)
         data = row_generator().generate_rounds(
-            [source, *spec.over], rounds, **sizes, seed=spec.seed, difficulty=spec.difficulty
+            [name, *spec.over], rounds, **sizes, seed=spec.seed, difficulty=spec.difficulty
         )
         return data, True
-    if given := [name for name, size in sizes.items() if size is not None]:
-        raise UsageError(f"`{given[0]}` is for made-up rows, as of {GENERATOR}:SOURCE")
+    for parameter, size in sizes.items():
+        if size is not None:
+            raise UsageError(f"`{parameter}` is for made-up rows, as of {GENERATOR}:SOURCE")
     return load(spec.run.data.data, offline=spec.run.data.offline), False
 
 
 def _refuse_few_histories(data: Dataset, source: str, count: int) -> None:
-    if count < MIN_HISTORIES:
-        made = f"have endless made-up ones ({GENERATOR}:{source}) or " * (source in BY_NAME)
-        raise UsageError(
-            f"{data.name} has {write_count(count, 'history')} of {source}, but a race needs "
-            f"at least {MIN_HISTORIES}. It can {made}take other sources (`over`); or run each "
-            "agent, and compare the runs on these histories"
-        )
+    """Raise a ``UsageError`` if a source has too few histories to compare agents on."""
+    if count >= MIN_HISTORIES:
+        return
+    can_be_made_up = source in BY_NAME
+    remedy = f"have endless made-up ones ({GENERATOR}:{source}) or " if can_be_made_up else ""
+    raise UsageError(
+        f"{data.name} has {write_count(count, 'history')} of {source}, but a race needs "
+        f"at least {MIN_HISTORIES}. It can {remedy}take other sources (`over`); or run each "
+        "agent, and compare the runs on these histories"
+    )
 
 
-def _refuse_judged(data: Dataset, source: str) -> None:
+def _refuse_unscored(data: Dataset, source: str) -> None:
+    """Raise a ``UsageError`` if answers to a source have no score at once."""
     needs = family_of(source, data.sources).needs
     if needs == "golds":
         raise UsageError(f"{source} has no golds, but a race needs scores; run `mabench observe`")
@@ -95,9 +114,15 @@ def _refuse_judged(data: Dataset, source: str) -> None:
         )
 
 
-def _shuffle(held: _Held, sources: Sequence[str], seed: int) -> dict[str, tuple[int, ...]]:
-    """Shuffle the rows of each source, as many as the shortest has; return their numbers."""
-    fewest = min(len(held[name]) for name in sources)
+def _shuffle(
+    rows_by_source: _RowsBySource, sources: Sequence[str], seed: int
+) -> dict[str, tuple[int, ...]]:
+    """Shuffle the rows of each source in place, and return their numbers.
+
+    Of each source as many rows are kept as the source with the fewest has.
+    """
+    fewest = min(len(rows_by_source[name]) for name in sources)
     for name in sources:
-        held[name] = random.Random(f"{seed}/{name}").sample(held[name], fewest)  # noqa: S311
-    return {name: tuple(row.row for row in held[name]) for name in sources}
+        generator = random.Random(f"{seed}/{name}")  # noqa: S311 - no secret.
+        rows_by_source[name] = generator.sample(rows_by_source[name], fewest)
+    return {name: tuple(row.row for row in rows_by_source[name]) for name in sources}

@@ -13,7 +13,7 @@ import mabench
 from mabench.page.index_pages import index_page
 from mabench.results import ListedRun, Mark, MarkKind, Run, list_runs
 from mabench.viewing import ViewedFolder, ViewServer
-from mabench.viewing.contents import name_of
+from mabench.viewing.contents import id_of
 from tests.command_line import mabench as run_mabench
 from tests.command_line import succeed
 from tests.rows import dataset
@@ -70,7 +70,7 @@ def own(server: ViewServer, path: str = "") -> str:
 
 def _name(runs: Path, folder: str) -> str:
     (run,) = [one for one in list_runs(runs) if one.folder.endswith(folder)]
-    return name_of(run)
+    return id_of(run)
 
 
 def test_the_index_lists_all_runs_and_links_those_that_can_be_shown(

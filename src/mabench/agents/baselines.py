@@ -1,4 +1,7 @@
-"""The baselines: an agent that remembers nothing, and one that is given every answer."""
+"""The baselines: an agent that remembers nothing, and one that is given every answer.
+
+The first shows what guessing scores; the second, what score an agent could reach at best.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class NoMemory:
         """Forget the chunk."""
 
     def answer(self, query: Query) -> str:
-        """Guess, within the answer budget."""
+        """Guess among the options, and cut the guess to the answer budget."""
         options = find_options(query)
         answer = as_answer(guess(options, query), query) if options else UNKNOWN
         return truncate_tokens(answer, query.max_tokens)
@@ -46,7 +49,8 @@ class Oracle:
 
     def answer(self, query: Query) -> str:
         """Return the gold received for this question, or raise an ``AgentError`` without one."""
-        gold, self._gold = self._gold, None
+        gold = self._gold
+        self._gold = None  # It is for one question only.
         if gold is None:
             raise AgentError("the oracle received no gold answer; name it 'oracle' in a run")
         return gold

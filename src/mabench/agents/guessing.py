@@ -1,4 +1,4 @@
-"""What any agent does that has nothing to go by: it guesses among the options of a question."""
+"""Guesses among the options of a question, for agents that know nothing about the answer."""
 
 from __future__ import annotations
 
@@ -9,28 +9,35 @@ from collections.abc import Sequence
 from mabench.contract.interfaces import Query
 from mabench.text import Option, parse_options
 
-# Holds neither "yes" nor "no", which the published scorer would find inside a word.
+# The answer without options. It holds neither "yes" nor "no", which the published scorer would find
+# even inside a word.
 UNKNOWN = "I could only guess."
+_HASH_BYTES = 8  # Of a hash: enough that each option is equally likely.
 
 
 def find_options(query: Query) -> tuple[Option, ...]:
-    """Return the options of the question, else those that the prompt alone lists."""
-    return parse_options(query.question) or parse_options(query)
+    """Return the options of the question, else those that only the prompt around it lists.
+
+    The result is empty if there are none.
+    """
+    options = parse_options(query.question)
+    return options if options else parse_options(query)
 
 
 def guess(options: Sequence[Option], query: Query) -> Option:
-    """Pick one of ``options`` by a hash of the question: as often right as chance has it."""
+    """Pick one of ``options`` by a hash of the question: as often right as by chance.
+
+    The same question always gets the same guess.
+    """
     digest = hashlib.sha256(query.question.encode("utf-8", "surrogatepass")).digest()
-    return options[int.from_bytes(digest[:8]) % len(options)]
+    return options[int.from_bytes(digest[:_HASH_BYTES]) % len(options)]
 
 
 def as_answer(option: Option, query: Query) -> str:
-    """Name an option as the question writes it: its text, after its letter if it has one."""
+    """Return an option as the question writes it: its text, after its letter if it has one."""
     if option.letter is None:
         return option.text
-    written = re.findall(
-        rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$",
-        f"{query}\n{query.question}",
-        re.MULTILINE,
-    )
-    return str(written[-1]) if written else f"{option.letter}. {option.text}"
+    # A line of its own, with the letter as in "A. tea", "A) tea", "(A) tea" or "A: tea".
+    option_line = rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$"
+    lines = re.findall(option_line, f"{query}\n{query.question}", re.MULTILINE)
+    return str(lines[-1]) if lines else f"{option.letter}. {option.text}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from mabench.agents.asking import ask_model
 from mabench.agents.fitting import count_excess
 from mabench.contract.interfaces import Answer, Query
@@ -10,12 +12,21 @@ from mabench.models import PromptTooLongError, ReadingModel
 from mabench.text import estimate_tokens, newest_tokens
 from mabench.text.tokenizers import load_encoding
 
-# Of a model whose window nobody listed.
-_WINDOW = 128_000
+# The window, in tokens, of a model whose window nobody listed.
+_DEFAULT_WINDOW = 128_000
 # The share of a window that is used, since our count of tokens can be too low.
-_MARGIN = 0.9
+_USED_SHARE = 0.9
 # What the published code leaves for the question, in tokens.
 _PUBLISHED_BUFFER = 4_000
+# Room for a history is rounded down to a multiple of as many tokens.
+_ROOM_STEP = 100
+
+
+class _ShownHistory(NamedTuple):
+    """What a model is shown of a history."""
+
+    text: str  # Its newest part.
+    dropped_tokens: int  # How many tokens came before it.
 
 
 class LongContext:
@@ -32,62 +43,89 @@ class LongContext:
         if not isinstance(published, bool):
             raise UsageError(f"published={published}: expected true or false", parameter="settings")
         self._model = model
-        self._joint = "\n" if published else "\n\n"
+        self._separator = "\n" if published else "\n\n"
         self._published = published
         self._chunks: list[str] = []
-        self._cuts: dict[int, tuple[str, int]] = {}
-        self._excess = 0  # How many tokens too few our estimate let drop, by the server's count.
+        self._shown_by_room: dict[int, _ShownHistory] = {}  # By the tokens that it may have.
+        # How many more tokens must be dropped than our estimate says, by the server's count.
+        self._extra_tokens = 0
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk."""
         self._chunks.append(chunk)
 
     async def answer(self, query: Query) -> Answer:
-        """Show the history and the prompt to the model, or raise a ``ModelError``."""
+        """Show the history and the prompt to the model, or raise a ``ModelError``.
+
+        If the server says that the prompt is too long, ask again with less of the history.
+        """
         while True:
-            history, dropped = self._fit(query)
-            prompt = f"{history}{self._joint}{query}"
+            history = self._show_history(query)
+            prompt = f"{history.text}{self._separator}{query}"
             try:
-                return await ask_model(self._model, prompt, query, dropped)
+                return await ask_model(self._model, prompt, query, history.dropped_tokens)
             except PromptTooLongError as error:
-                if self._published or not history:
+                if self._published or not history.text:
                     raise
-                shown = estimate_tokens(history)
-                room = max(0, shown - count_excess(error, prompt, query.max_tokens))
-                self._excess = max(self._excess, self._room_for(query) - room)
+                excess = count_excess(error, prompt, query.max_tokens)
+                room = max(0, estimate_tokens(history.text) - excess)
+                self._extra_tokens = max(self._extra_tokens, self._room_beside(query) - room)
 
-    def _fit(self, query: Query) -> tuple[str, int]:
-        """Return what is shown of the history with a query, and how many tokens are dropped."""
+    def _show_history(self, query: Query) -> _ShownHistory:
+        """Return what is shown of the history with a query."""
         if self._published:
-            room = _room(self._model.window, query.max_tokens)
+            room = _published_room(self._model.window, query.max_tokens)
         else:
-            room = max(0, self._room_for(query) - self._excess)
+            room = max(0, self._room_beside(query) - self._extra_tokens)
             # Prompts of a row are of about the same length: the cut for one serves the others.
-            room -= room % 100
-        if room not in self._cuts:
-            self._cuts[room] = self._cut(self._joint.join(self._chunks), room)
-        return self._cuts[room]
+            room -= room % _ROOM_STEP
+        if room not in self._shown_by_room:
+            history = self._separator.join(self._chunks)
+            cut = _cut_as_published if self._published else _cut_by_estimate
+            self._shown_by_room[room] = cut(history, room)
+        return self._shown_by_room[room]
 
-    def _room_for(self, query: Query) -> int:
-        window = self._model.window
-        return max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
+    def _room_beside(self, query: Query) -> int:
+        """Return how many tokens are left for the history beside a query and its answer."""
+        used = query.max_tokens + estimate_tokens(str(query))
+        return max(0, _used_window(self._model.window) - used)
 
     @staticmethod
-    def shown(history: int, window: int | None, answer_tokens: int | None = None) -> int:
-        """Return how many tokens of a history a window shows at most, by either way of cutting."""
-        return min(history, _room(window, answer_tokens))
+    def count_shown(history: int, window: int | None, answer_tokens: int | None = None) -> int:
+        """Return how many tokens of a history a model is shown at most.
 
-    def _cut(self, text: str, room: int) -> tuple[str, int]:
-        if not self._published:
-            newest = newest_tokens(text, room)
-            return newest, estimate_tokens(text) - estimate_tokens(newest)
-        encoding, text = load_encoding(), text.strip()
-        tokens = encoding.encode_ordinary(text)
-        dropped = max(0, len(tokens) - room)
-        return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)
+        Args:
+            history: the length of the history, in tokens.
+            window: that of the model's context; None if unknown.
+            answer_tokens: the answer budget, if the history is cut as the published code does.
+        """
+        if answer_tokens is None:
+            return min(history, _used_window(window))
+        return min(history, _published_room(window, answer_tokens))
 
 
-def _room(window: int | None, answer_tokens: int | None = None) -> int:
-    if answer_tokens is None:
-        return int(_MARGIN * (window or _WINDOW))
-    return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
+def _used_window(window: int | None) -> int:
+    """Return how many tokens of a window are used: by history, question and answer together."""
+    return int(_USED_SHARE * (window or _DEFAULT_WINDOW))
+
+
+def _published_room(window: int | None, answer_tokens: int) -> int:
+    """Return how many tokens the published code leaves for the history."""
+    return max(0, (window or _DEFAULT_WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
+
+
+def _cut_by_estimate(history: str, room: int) -> _ShownHistory:
+    """Return the newest part of a history that has ``room`` tokens by our estimate."""
+    newest = newest_tokens(history, room)
+    return _ShownHistory(newest, estimate_tokens(history) - estimate_tokens(newest))
+
+
+def _cut_as_published(history: str, room: int) -> _ShownHistory:
+    """Return the newest part of a history that has ``room`` tokens of the encoding o200k_base."""
+    text = history.strip()
+    encoding = load_encoding()
+    tokens = encoding.encode_ordinary(text)
+    dropped = max(0, len(tokens) - room)
+    if dropped == 0:
+        return _ShownHistory(text, 0)
+    return _ShownHistory(encoding.decode(tokens[dropped:]), dropped)

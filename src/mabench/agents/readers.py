@@ -1,4 +1,7 @@
-"""Readers, which answer from the passages that a memory found: a language model, or a plugin."""
+"""Readers, which answer a question from the passages that a memory found.
+
+One reads with a language model; others, which need no model, are brought by entry points.
+"""
 
 from __future__ import annotations
 
@@ -28,33 +31,38 @@ class ModelReader:
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
         """Return the reply, or raise a ``ModelError``."""
         texts = [passage.text for passage in passages]
-        whole = kept = sum(map(estimate_tokens, texts))
+        all_tokens = _count_tokens(texts)
         while True:
-            memories = [f"Memory {i}:\n{text}" for i, text in enumerate(texts, start=1)]
+            memories = [f"Memory {number}:\n{text}" for number, text in enumerate(texts, start=1)]
             prompt = "\n\n".join([*memories, str(query)])
+            dropped_tokens = all_tokens - _count_tokens(texts)
             try:
-                return await ask_model(self._model, prompt, query, whole - kept or None)
+                return await ask_model(self._model, prompt, query, dropped_tokens or None)
             except PromptTooLongError as error:
                 if not texts:
                     raise
                 texts = cut_last(texts, count_excess(error, prompt, query.max_tokens))
-                kept = sum(map(estimate_tokens, texts))
+
+
+def _count_tokens(texts: Sequence[str]) -> int:
+    """Return how many tokens texts have together, by our estimate."""
+    return sum(estimate_tokens(text) for text in texts)
 
 
 def reader_for(model: ReadingModel | None) -> Reader:
     """Return what reads with a model; without one, the first reader that an entry point brings.
 
     Raises:
-        UsageError: when none is installed.
+        UsageError: when no reader without a model is installed, or it cannot be loaded.
     """
     if model is not None:
         return ModelReader(model)
-    points = plugins(Group.READERS)
-    if not points:
+    entry_points = list(plugins(Group.READERS).values())
+    if not entry_points:
         raise UsageError(
             "no reader without a model is installed: name a model with `model`, or reinstall "
             "mabench, whose part mabench_floor provides one",
             parameter="model",
         )
-    factory = cast("Callable[[], Reader]", load_plugin(next(iter(points.values())), "reader"))
-    return factory()
+    make_reader = cast("Callable[[], Reader]", load_plugin(entry_points[0], "reader"))
+    return make_reader()

@@ -1,4 +1,7 @@
-"""The agent that is made of a memory and a reader: it stores, searches and reads."""
+"""The agent that is made of a memory and a reader: it stores, searches and reads.
+
+The methods of a memory and a reader may be asynchronous or not, and so are the agent's.
+"""
 
 from __future__ import annotations
 
@@ -32,18 +35,22 @@ class RetrievalAgent:
         self.reader = reader
         self.k = k
         self.takes = Takes.of(memory)
-        for name in OPTIONAL:  # An agent has them only if its memory has.
-            if callable(getattr(memory, name, None)):
-                setattr(self, name, getattr(memory, name))
+        for name in OPTIONAL:  # An agent has these methods only if its memory has.
+            method = getattr(memory, name, None)
+            if callable(method):
+                setattr(self, name, method)
 
     def memorize(self, chunk: str, **fields: object) -> object:
-        """Add the chunk to the memory, with what it takes of ``fields``; return what that does."""
+        """Add a chunk to the memory, and return what its ``add`` returns.
+
+        ``fields`` are what is known of the chunk, such as its time; ``add`` gets those it takes.
+        """
         add: Callable[..., object] = self.memory.add
         return add(chunk, **self.takes.chosen("add", fields))
 
     def answer(self, query: Query) -> Answer | Awaitable[Answer]:
         """Search, and read what was found; raises as ``search_for`` and ``read`` do."""
-        return _then(self.search_for(query), partial(self.read, query))
+        return _call_with(self.search_for(query), partial(self.read, query))
 
     def search_for(self, query: Query) -> list[Passage] | Awaitable[list[Passage]]:
         """Return at most ``k`` passages that the memory finds for ``query.search_query``.
@@ -54,51 +61,62 @@ class RetrievalAgent:
             AgentError: when the memory returns something unusable.
         """
 
-        def keep(found: object) -> list[Passage]:
-            return passages_of(found)[: self.k]
+        def first_k_passages(result: object) -> list[Passage]:
+            return passages_of(result)[: self.k]
 
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
-        return _then(search(query.search_query, self.k, **fields), keep)
+        return _call_with(search(query.search_query, self.k, **fields), first_k_passages)
 
     def read(self, query: Query, passages: list[Passage]) -> Answer | Awaitable[Answer]:
         """Let the reader answer from passages.
 
-        One that says its time apart is read with it: ``[1 May 2024, 09:30] text``.
+        A passage with a time is read with it: ``[1 May 2024, 09:30] text``. The answer says what
+        was retrieved, also if the reader does not.
 
         Raises:
             AgentError: when the reader returns something unusable.
         """
 
-        def complete(result: object) -> Answer:
+        def with_passages(result: object) -> Answer:
             answer = answer_of(result)
             return answer if answer.retrieved else replace(answer, retrieved=passages)
 
-        dated = [
-            replace(one, text=f"[{write_time(one.time)}] {one.text}") if one.time else one
-            for one in passages
-        ]
-        return _then(self.reader.read(query, dated), complete)
+        dated = [_with_time_in_text(passage) for passage in passages]
+        return _call_with(self.reader.read(query, dated), with_passages)
 
     def close(self) -> Awaitable[None] | None:
-        """Close the memory and the reader where they can be closed."""
-        closing = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
-        pending = [closed for closed in closing if inspect.isawaitable(closed)]
+        """Close the memory and the reader if they can be closed.
 
-        async def wait() -> None:
-            for closed in pending:
-                await closed
+        Return what is to be awaited, if closing is asynchronous.
+        """
+        results = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
+        pending = [result for result in results if inspect.isawaitable(result)]
 
-        return wait() if pending else None
+        async def wait_for_pending() -> None:
+            for result in pending:
+                await result
+
+        return wait_for_pending() if pending else None
 
 
-def _then(value: object, proceed: Callable[[Any], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
-    """Go on with a value, at once or after it was awaited."""
+def _with_time_in_text(passage: Passage) -> Passage:
+    """Return a passage with its time before its text, if it has one."""
+    if not passage.time:
+        return passage
+    return replace(passage, text=f"[{write_time(passage.time)}] {passage.text}")
+
+
+def _call_with(value: object, function: Callable[[Any], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
+    """Call a function with a value, which is awaited first if it is awaitable.
+
+    Return what the function returns; if the value is awaitable, what is to be awaited for it.
+    """
     if not inspect.isawaitable(value):
-        return proceed(value)
+        return function(value)
 
-    async def wait() -> _T:
-        result = proceed(await value)
+    async def wait_and_call() -> _T:
+        result = function(await value)
         return await result if inspect.isawaitable(result) else result
 
-    return wait()
+    return wait_and_call()

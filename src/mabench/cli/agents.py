@@ -11,18 +11,17 @@ from mabench.errors import MabenchError
 from mabench.specs import AgentSpec
 
 # Settings of an agent that have no meaning in a command that stores nothing.
-SETTINGS_OF_RUNS = (
+_SETTINGS_OF_RUNS = (
     "keep_memories",
     "same_code",
     "meter",
     "cache",
     "replay",
     "requests_in_flight",
-    "prices",
 )
 
 
-@opt.command("agents", AgentSpec, without=SETTINGS_OF_RUNS, agent="")
+@opt.command("agents", AgentSpec, without=(*_SETTINGS_OF_RUNS, "prices"), agent="")
 def _agents(spec: AgentSpec, layout: str = "table") -> None:
     """List all agents, or describe what one agent takes."""
     from mabench.lookup import available
@@ -30,25 +29,32 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
     from mabench.runs.conversation import Conversation
 
     if spec.agent:
-        found = Conversation.look_at(spec)
-        summary = (
-            f"{found['agent']}, {found['kind']}: gets conversations one {found['unit']} at a time."
-        )
-        sentences = [summary, *(f"{miss}." for miss in found["near_misses"])]
-        rows = [(call_of(name), ", ".join(takes) or None) for name, takes in found["takes"].items()]
-        table = plain_table(("Method", "Passed, if known"), rows)
-        con.print_tables([table], found, layout, sentences)
+        agent = Conversation.look_at(spec)
+        sentences = [
+            f"{agent['agent']}, {agent['kind']}: gets conversations one {agent['unit']} at a time."
+        ]
+        # Methods that are misspelled, or lack an argument.
+        sentences += [f"{near_miss}." for near_miss in agent["near_misses"]]
+        fields_by_method = agent["takes"]
+        methods = [
+            (call_of(method), ", ".join(fields) or None)
+            for method, fields in fields_by_method.items()
+        ]
+        table = plain_table(("Method", "Passed, if known"), methods)
+        con.print_tables([table], agent, layout, sentences)
         return
-    listed = available()
-    content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
-    own = "An agent of your own is named package.module:factory."
-    named = [(a.name, a.origin, a.summary) for a in listed]
-    table = plain_table(("Agent", "From", "What it is"), named)
-    con.print_tables([table], content, layout, [own])
+    agents = available()
+    content = [
+        {"name": agent.name, "from": agent.origin, "summary": agent.summary} for agent in agents
+    ]
+    rows = [(agent.name, agent.origin, agent.summary) for agent in agents]
+    table = plain_table(("Agent", "From", "What it is"), rows)
+    own_agents = "An agent of your own is named package.module:factory."
+    con.print_tables([table], content, layout, [own_agents])
 
 
-# With cached replies, any agent would look deterministic.
-@opt.command("check", AgentSpec, without=SETTINGS_OF_RUNS[:-1], agent=...)
+# Without options to cache replies: with cached replies, any agent would look deterministic.
+@opt.command("check", AgentSpec, without=_SETTINGS_OF_RUNS, agent=...)
 def _check(
     spec: AgentSpec,
     max_cost: float | None = None,
@@ -62,14 +68,17 @@ def _check(
     from mabench.reports.brief.check import brief_check, check_sentence, full_check
     from mabench.reports.report import Report
 
-    stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
+    after_signal = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
-        with con.ProgressBars(quiet, lambda _: stopped) as bars:
+        with con.ProgressBars(quiet, lambda _: after_signal) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
     except CheckStoppedError as error:
-        how = con.to_resume(max_cost, error.spent, verb="check")
-        raise MabenchError(f"{error}\n{how}") from None
-    findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
+        advice = con.to_resume(max_cost, spent=error.spent, verb="check")
+        raise MabenchError(f"{error}\n{advice}") from None
+    # The findings name parameters of the library; here they are options.
+    findings = [
+        finding._replace(message=con.in_options(finding.message)) for finding in report.findings
+    ]
     report = report._replace(findings=findings)
     if quiet:
         shown = Report(first=[check_sentence(report)])
@@ -77,13 +86,13 @@ def _check(
         shown = full_check(report) if full or layout != "table" else brief_check(report)
     con.print_report(shown, report.as_dict(), layout)
     if layout == "table" and not quiet:
-        _print_next(f"{spec.agent}", is_valid=report.valid)
+        _print_next(str(spec.agent), is_valid=report.valid)
     if not report.valid:
         raise typer.Exit(1)
 
 
 def _print_next(agent: str, *, is_valid: bool) -> None:
-    """Print what to do after a check."""
+    """Print the commands to go on with after a check; ``is_valid`` says that scores would count."""
     if is_valid:
         con.print_next(con.command_line("run", agent), con.command_line("stress", agent))
     else:

@@ -1,8 +1,12 @@
-"""Judging answers by hand in the terminal: one answer at a time, one key a verdict."""
+"""Lets a person judge answers: in the terminal, with one key for each verdict, or in a sheet.
+
+A sheet is a CSV file that the person fills. No score is shown, so that it sways nobody.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +16,10 @@ from mabench.errors import UsageError
 from mabench.printable import printable, write_count
 
 if TYPE_CHECKING:
-    from mabench.results import DrawnAnswer, Mark, ScoredQuestion
+    from mabench.results import DrawnAnswer, Key, Mark, RunFolder, ScoredQuestion
 
-_UNDO, _STOP = "u", "q"
-_LONGEST = 4_000  # Characters of an answer or a passage that are shown.
+_UNDO_KEY, _STOP_KEY = "u", "q"
+_LONGEST_SHOWN = 4_000  # Characters of an answer or a passage.
 
 
 def judge_by_hand(
@@ -23,8 +27,13 @@ def judge_by_hand(
 ) -> None:
     """Ask a person for verdicts on a random sample of the answers of a run, or of two.
 
-    With a ``sheet``, nothing is asked: a new one is written, and one that is there is read.
-    ``marked`` are runs or files whose marks count beside those of the runs.
+    Args:
+        runs: the folder of a run, or those of two runs whose answers are judged in pairs.
+        count: how many answers are drawn, or pairs.
+        name: the person's name, under which the verdicts are stored.
+        sheet: the CSV file to use instead of the terminal: it is written if there is none yet, else
+            its verdicts are read. None for the terminal.
+        marked: runs or files whose marks of golds count beside those of the runs.
     """
     from mabench.results import (
         draw_answers,
@@ -39,7 +48,7 @@ def judge_by_hand(
     folders = [open_for_judging(run) for run in runs]
     with ExitStack() as stack:
         for folder in folders:
-            stack.enter_context(folder.own())
+            stack.enter_context(folder.own())  # No other command may write to it meanwhile.
         if len(folders) == 1:
             drawn = draw_answers(folders[0], count, name)
         else:
@@ -48,7 +57,7 @@ def judge_by_hand(
         if sheet is not None:
             _use_sheet(drawn, name, sheet, marks)
         else:
-            _ask_for_all(drawn, name, marks)
+            _ask_in_terminal(drawn, name, marks)
         for folder in folders:
             summarize_again(folder)
 
@@ -56,90 +65,128 @@ def judge_by_hand(
 def _use_sheet(
     drawn: Sequence[DrawnAnswer], name: str, sheet: Path, marks: Mapping[int, Sequence[Mark]]
 ) -> None:
+    """Write the drawn answers to a sheet if there is none yet; else store its verdicts.
+
+    ``marks`` are what people said of answers, by the numbers of the answers.
+    """
     from mabench.results import read_sheet, store_verdict, write_sheet
 
     if not sheet.exists():
-        said = {number: "; ".join(_said_of_golds(of)) for number, of in marks.items()}
-        write_sheet(drawn, sheet, said)
+        remarks = {
+            number: "; ".join(_remarks_on_gold(of_answer)) for number, of_answer in marks.items()
+        }
+        write_sheet(drawn, sheet, remarks)
         con.messages().print(
             f"{write_count(len(drawn), 'answer')} written to {sheet}. Fill its last column with "
             "right, half, wrong or cannot tell; the same command reads it."
         )
         return
-    verdicts = read_sheet(drawn, sheet)
-    changed = [one for one in drawn if verdicts.get(one.number, one.verdict) is not one.verdict]
-    for one in changed:
-        store_verdict(one, name, verdicts[one.number])
-    left = sum(one.verdict is None for one in drawn if one.number not in verdicts)
+    verdicts = read_sheet(drawn, sheet)  # By the numbers of the answers; empty cells are left out.
+    stored, left = 0, 0
+    for answer in drawn:
+        verdict = verdicts.get(answer.number, answer.verdict)
+        if verdict is None:
+            left += 1
+        elif verdict is not answer.verdict:
+            store_verdict(answer, name, verdict)
+            stored += 1
     con.print_line(
-        f"{write_count(len(changed), 'verdict')} of {name} stored, {len(drawn)} drawn, {left} left."
+        f"{write_count(stored, 'verdict')} of {name} stored, {len(drawn)} drawn, {left} left."
     )
 
 
-def _ask_for_all(
+def _ask_in_terminal(
     drawn: Sequence[DrawnAnswer], name: str, marks: Mapping[int, Sequence[Mark]]
 ) -> None:
-    """Show the answers without a verdict one by one, until all have one or the person stops."""
+    """Show the answers without a verdict one by one, until all have one or the person stops.
+
+    ``marks`` are what people said of answers, by the numbers of the answers.
+    """
     from mabench.results import HandVerdict, store_verdict
 
-    keys = {verdict.value[0]: verdict for verdict in HandVerdict}
+    verdicts_by_key = {verdict.value[0]: verdict for verdict in HandVerdict}
+    keys = (*verdicts_by_key, _UNDO_KEY, _STOP_KEY)
     answers = list(drawn)
-    evidence = _evidence_of([one for one in answers if one.verdict is None])
-    place, given = _next_open(answers, 0), list[int]()
-    while place is not None:
-        one = answers[place]
-        said = _said_of_golds(marks.get(one.number, ()))
-        _show(one, len(answers), evidence.get(one.number), said)
-        key = _read_key((*keys, _UNDO, _STOP))
-        if key == _STOP:
+    passages = _find_gold_passages([answer for answer in answers if answer.verdict is None])
+    judged: list[int] = []  # The indices of the answers that were judged now, to undo the latest.
+    index = _next_without_verdict(answers, start=0)
+    while index is not None:
+        answer = answers[index]
+        remarks = _remarks_on_gold(marks.get(answer.number, ()))
+        _show(answer, len(answers), passages.get(answer.number), remarks)
+        key = _read_key(keys)
+        if key == _STOP_KEY:
             break
-        if key == _UNDO:
-            place = given.pop() if given else place
+        if key == _UNDO_KEY:
+            if judged:
+                index = judged.pop()  # It is shown again, and the next verdict on it counts.
             continue
-        answers[place] = store_verdict(one, name, keys[key])
-        con.print_line(f"-> {keys[key].value}\n")
-        given.append(place)
-        place = _next_open(answers, place)
-    done = sum(one.verdict is not None for one in answers)
+        verdict = verdicts_by_key[key]
+        answers[index] = store_verdict(answer, name, verdict)
+        con.print_line(f"-> {verdict.value}\n")
+        judged.append(index)
+        index = _next_without_verdict(answers, start=index)
+    done = sum(answer.verdict is not None for answer in answers)
     con.print_line(f"{name}: {done} of {len(answers)} answers judged; the same command goes on.")
-    if done == len(answers) and marks:  # Before, it could tell a score.
+    if done == len(answers) and marks:  # Only now: it could give a score away.
         con.print_line(f"Answers with marks that people made: {len(marks)}.")
 
 
-def _said_of_golds(marks: Sequence[Mark]) -> list[str]:
-    """Return what people say of golds. What they say of verdicts would tell the score."""
+def _remarks_on_gold(marks: Sequence[Mark]) -> list[str]:
+    """Return sentences about the marks that call a gold wrong.
+
+    Marks that call a verdict wrong are left out: they would give the score away.
+    """
     from mabench.results import MarkKind
 
-    golds = [mark for mark in marks if mark.mark == MarkKind.GOLD_WRONG]
-    days = [f" ({mark.date[:10]})" if mark.date else "" for mark in golds]
-    notes = [f": {mark.note}" if mark.note else "" for mark in golds]
-    return [f"the gold is wrong{day}{note}" for day, note in zip(days, notes, strict=True)]
+    remarks = []
+    for mark in marks:
+        if mark.mark == MarkKind.GOLD_WRONG:
+            day = f" ({mark.date[:10]})" if mark.date else ""
+            note = f": {mark.note}" if mark.note else ""
+            remarks.append(f"the gold is wrong{day}{note}")
+    return remarks
 
 
-def _next_open(answers: Sequence[DrawnAnswer], after: int) -> int | None:
-    """Return the place of the next answer without a verdict, the earlier ones last."""
-    places = [*range(after, len(answers)), *range(after)]
-    return next((place for place in places if answers[place].verdict is None), None)
+def _next_without_verdict(answers: Sequence[DrawnAnswer], start: int) -> int | None:
+    """Return the index of the first answer without a verdict from ``start`` on.
+
+    After the last answer the search goes on with the first. Return None if all have verdicts.
+    """
+    indices: list[int] = [*range(start, len(answers)), *range(start)]
+    for index in indices:
+        if answers[index].verdict is None:
+            return index
+    return None
 
 
-def _show(
-    one: DrawnAnswer, total: int, evidence: Sequence[str] | None, said_of_golds: Sequence[str]
-) -> None:
-    sample = one.sample
-    con.print_line(f"{one.number} of {total}")
+def _show(answer: DrawnAnswer, total: int, passage: str | None, remarks: Sequence[str]) -> None:
+    """Print an answer with all that a person needs to judge it.
+
+    Args:
+        answer: the answer.
+        total: how many answers were drawn.
+        passage: where the history says the gold; empty if nowhere, None if that is not known.
+        remarks: what people said of the gold.
+    """
+    sample = answer.sample
+    con.print_line(f"{answer.number} of {total}")
     con.print_line(f"Question: {printable(sample.question)}")
     con.print_line(f"Golds: {printable(' | '.join(sample.answers))}")
-    for said in said_of_golds:
-        con.print_line(f"Somebody says: {printable(said)}")
-    for text in evidence or ():
-        con.print_line(f"Evidence: {printable(text[:_LONGEST])}")
-    if evidence is None:
+    for remark in remarks:
+        con.print_line(f"Somebody says: {printable(remark)}")
+    if passage is None:
         con.print_line("Evidence: not looked at, since the data are not there.")
-    con.print_line(f"Answer: {printable((sample.prediction or '')[:_LONGEST])}")
+    elif passage:
+        con.print_line(f"Evidence: {printable(passage[:_LONGEST_SHOWN])}")
+    con.print_line(f"Answer: {printable((sample.prediction or '')[:_LONGEST_SHOWN])}")
 
 
 def _read_key(keys: Sequence[str]) -> str:
-    """Return the key that was pressed, once it is one of these; the end of input stops."""
+    """Wait until one of ``keys`` is pressed, and return it.
+
+    After Ctrl-C and at the end of the input, return the key that stops.
+    """
     import typer
 
     con.print_line("[r]ight  [h]alf  [w]rong  [c]annot tell  [u]ndo  [q]uit")
@@ -147,31 +194,38 @@ def _read_key(keys: Sequence[str]) -> str:
         try:
             key = typer.getchar().lower()
         except (EOFError, KeyboardInterrupt):
-            return _STOP
-        if not key:
-            return _STOP
+            return _STOP_KEY
+        if not key:  # The input has ended.
+            return _STOP_KEY
         if key in keys:
             return key
 
 
-def _evidence_of(drawn: Sequence[DrawnAnswer]) -> dict[int, list[str]]:
-    """Return the texts that the golds are in, by the numbers of the answers, as far as known."""
+def _find_gold_passages(drawn: Sequence[DrawnAnswer]) -> dict[int, str]:
+    """Return a passage of the history that says the gold, by the number of the answer.
+
+    The text is empty if no passage does. An answer is left out if its data set cannot be read.
+    """
     from mabench.inspection import look_up
     from mabench.results import Run
 
-    texts: dict[int, list[str]] = {}
-    for folder in dict.fromkeys(one.folders[0] for one in drawn):
+    # By the run and the question, the number of the answer.
+    by_folder: defaultdict[RunFolder, dict[Key, int]] = defaultdict(dict)
+    for answer in drawn:
+        by_folder[answer.folders[0]][answer.sample.key] = answer.number
+    passages: dict[int, str] = {}
+    for folder, numbers in by_folder.items():
         run = Run(folder.path)
-        numbers = {one.sample.key: one.number for one in drawn if one.folders[0] is folder}
         questions = [question for question in run.questions() if question.key in numbers]
         for question in look_up(run, questions, prompts=False):
             if question.background.without is None:
-                texts[numbers[question.key]] = list(_supporting_texts(question))
-    return texts
+                passages[numbers[question.key]] = _first_gold_passage(question)
+    return passages
 
 
-def _supporting_texts(question: ScoredQuestion) -> Iterator[str]:
-    for gold in question.background.golds or ():
-        if gold.text is not None:
-            yield " ".join(gold.text.split())
-            return
+def _first_gold_passage(question: ScoredQuestion) -> str:
+    """Return the first passage of the history that says the gold; empty if there is none."""
+    for place in question.background.golds or ():
+        if place.text is not None:
+            return " ".join(place.text.split())
+    return ""

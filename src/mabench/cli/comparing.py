@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import mabench
 from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.results import open_whole
+from mabench.cli.results import open_experiment
 from mabench.errors import UsageError
 
 if TYPE_CHECKING:
+    from mabench.comparison import Comparison
     from mabench.races import Race
-    from mabench.reports.comparison import Detail
     from mabench.runs import SweepPoint
 
+# What the advice to ask more histories ends with on the command line.
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
@@ -34,9 +35,10 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
     if not listed and layout == "table":
         con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
         return
+    # People see a race as one line; files keep each of its runs.
     shown = merge_races(listed) if layout == "table" else listed
-    first = [runs_sentence(shown)] if shown else []
-    report = Report(first=first, tables=[runs_table(shown)])
+    sentences = [runs_sentence(shown)] if shown else []
+    report = Report(first=sentences, tables=[runs_table(shown)])
     con.print_report(report, [run.as_dict() for run in listed], layout)
 
 
@@ -55,8 +57,8 @@ def _leaderboard(
     show_leaderboard(opened, layout, con.output(), column, full=full)
     if layout == "table" and not full:
         run = runs[0] if runs else "RUN"
-        beside = con.command_line("report", run, "--beside", "BM25")
-        con.print_next(con.again("--full"), beside)
+        report_command = con.command_line("report", run, "--beside", "BM25")
+        con.print_next(con.again("--full"), report_command)
 
 
 @opt.command("compare")
@@ -72,38 +74,73 @@ def _compare(
     full: bool = False,
     layout: str = "table",
 ) -> None:
-    """Compare runs, or all of a sweep or race."""
+    """Compare runs, the agents of a table of scores, or all of a sweep or race."""
     from mabench.comparison import find_flips, is_score_table
     from mabench.reports.comparison import Detail, show_comparison
     from mabench.results import find_folder
 
-    is_table = any(map(is_score_table, runs))
+    is_table = any(is_score_table(path) for path in runs)
     if is_table:
-        _check_table(runs, flips, plot)
-    held_to = baseline if is_table or baseline is None else find_folder(baseline)
+        _check_table_options(runs, flips, plot)
+    # The baseline of a table is one of its agents; of runs, it is a run.
+    reference = baseline if is_table or baseline is None else find_folder(baseline)
     if plot:
-        from mabench.page.pages import check_plot, draw_figures
+        from mabench.page.pages import check_plot
 
         check_plot(plot)
-    whole = None if is_table else open_whole(runs)
-    if whole is not None:
-        selects = bool(baseline or common or flips or pairs or equal_within)
-        detail = Detail.FULL if full else Detail.BRIEF
-        _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout, detail=detail)
+    experiment = None if is_table else open_experiment(runs)
+    if experiment is not None:
+        is_for_runs = bool(baseline or common or flips or pairs or equal_within)
+        if isinstance(experiment, list):
+            _compare_sweep(experiment, score, layout, plot, full=full, is_for_runs=is_for_runs)
+        else:
+            _print_race(experiment, layout, plot, full=full, is_for_runs=is_for_runs)
         if layout == "table" and not full:
             full_report = con.command_line("compare", *runs, "--full")
             con.print_next(full_report, con.command_line("page", *runs))
         return
     comparison = mabench.compare(
-        runs, baseline=held_to, score=score, common=common, equal_within=equal_within
+        runs, baseline=reference, score=score, common=common, equal_within=equal_within
     )
-    listed = None
+    flips_of_pairs = None
     if flips:
-        listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
-    detail = Detail.EVERY_PAIR if pairs else Detail.FULL if full else Detail.BRIEF
-    show_comparison(comparison, layout, con.output(), listed, _MORE_HISTORIES, detail=detail)
-    for file, figure in draw_figures(comparison, plot) if plot else ():
+        flips_of_pairs = {
+            (pair.a, pair.b): list(find_flips(pair, score)) for pair in comparison.pairs
+        }
+    detail = Detail.FULL if full else Detail.BRIEF
+    if pairs:
+        detail = Detail.EVERY_PAIR
+    show_comparison(
+        comparison, layout, con.output(), flips_of_pairs, _MORE_HISTORIES, detail=detail
+    )
+    _write_figures(comparison, plot)
+    _warn_of_races(runs)
+    if layout == "table" and detail is Detail.BRIEF and not (is_table or flips):
+        more = "--full" if len(runs) > 2 else "--flipped"
+        con.print_next(con.command_line("compare", *runs, more), con.command_line("page", *runs))
+
+
+def _check_table_options(paths: list[Path], flips: bool, plot: Path | None) -> None:
+    """Refuse other files beside a table of scores, and options that it has no data for."""
+    if len(paths) > 1:
+        raise UsageError("give one table of scores alone: it has all agents that are compared")
+    if flips or plot:
+        name = "--flipped" if flips else "--plot"
+        raise UsageError(f"{name} is for runs; a table of scores has no texts and no costs")
+
+
+def _write_figures(subject: Comparison | list[SweepPoint], plot: Path | None) -> None:
+    """Write the figures of a comparison or a sweep, if ``--plot`` names a file."""
+    if plot is None:
+        return
+    from mabench.page.pages import draw_figures
+
+    for file, figure in draw_figures(subject, plot):
         con.write_page(file, figure)
+
+
+def _warn_of_races(runs: list[Path]) -> None:
+    """Print a warning if runs are those of a race, whose intervals are computed otherwise."""
     races = [run.parent for run in runs if (run.parent / "race.json").exists()]
     if races:
         con.messages().print(
@@ -111,61 +148,56 @@ def _compare(
             "numbers of histories that were fixed before: see "
             f"{con.command_line('compare', races[0])}"
         )
-    if layout == "table" and detail is Detail.BRIEF and not (is_table or flips):
-        changed = ["compare", *runs, "--flipped"] if not runs[2:] else ["compare", *runs, "--full"]
-        con.print_next(con.command_line(*changed), con.command_line("page", *runs))
 
 
-def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:
-    """Refuse what a table of scores cannot do."""
-    if runs[1:]:
-        raise UsageError("give one table of scores alone: it has all agents that are compared")
-    if flips or plot:
-        name = "--flipped" if flips else "--plot"
-        raise UsageError(f"{name} is for runs; a table of scores has no texts and no costs")
-
-
-def _compare_whole(
-    whole: Race | list[SweepPoint],
-    *,
-    selects: bool,
-    score: str,
-    plot: Path | None,
-    layout: str,
-    detail: Detail,
+def _print_race(
+    race: Race, layout: str, plot: Path | None, *, full: bool, is_for_runs: bool
 ) -> None:
-    """Print the comparisons of a sweep, or the result of a race.
+    """Print the result of a race.
 
-    ``selects`` says that an option was given which only makes sense for single runs.
+    ``is_for_runs`` says whether an option was given that only makes sense for single runs: it is
+    refused, and so is a plot.
     """
-    from mabench.page.pages import draw_figures
     from mabench.reports.experiments.race import show_race
+
+    if is_for_runs or plot:
+        raise UsageError("a page shows one race alone: name only its folder")
+    show_race(race, layout, con.output(), full=full)
+
+
+def _compare_sweep(
+    points: list[SweepPoint],
+    score: str,
+    layout: str,
+    plot: Path | None,
+    *,
+    full: bool,
+    is_for_runs: bool,
+) -> None:
+    """Print the comparison of the agents of a sweep at each value of its knob.
+
+    ``is_for_runs`` says whether an option was given that only makes sense for single runs: it is
+    refused, and so is a sweep of one agent.
+    """
     from mabench.reports.experiments.sweep import show_sweep
 
-    full = detail is detail.FULL
-    if not isinstance(whole, list):
-        if selects or plot:
-            raise UsageError("a page shows one race alone: name only its folder")
-        show_race(whole, layout, con.output(), full=full)
-        return
-    if selects:
+    if is_for_runs:
         raise UsageError(
             "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
-            f"the runs of one value: {whole[0].run.folder.parent}/*"
+            f"the runs of one value: {points[0].run.folder.parent}/*"
         )
-    if len({point.agent for point in whole}) == 1:
+    if len({point.agent for point in points}) == 1:
         raise UsageError(
-            f"a sweep of {whole[0].agent} alone: `mabench report` prints it, and the command that "
+            f"a sweep of {points[0].agent} alone: `mabench report` prints it, and the command that "
             "made it takes more agents"
         )
     comparisons = {}
-    for value in sorted({point.value for point in whole}):
-        runs = [point.run for point in whole if point.value == value]
-        if len(runs) > 1:
+    for value in sorted({point.value for point in points}):
+        runs = [point.run for point in points if point.value == value]
+        if len(runs) > 1:  # Of a sweep that was stopped, the last value may have one agent.
             comparisons[value] = mabench.compare(runs, score=score)
-    show_sweep(whole, layout, con.output(), comparisons, full=full)
-    for file, figure in draw_figures(whole, plot) if plot else ():
-        con.write_page(file, figure)
+    show_sweep(points, layout, con.output(), comparisons, full=full)
+    _write_figures(points, plot)
 
 
 @opt.command("plan")
@@ -181,8 +213,8 @@ def _plan(
     """Print how many histories it takes to see a difference between runs."""
     from mabench.reports.experiments.plan import show_plan
 
-    made = mabench.plan(runs, difference, agents=agents, max_cost=max_cost, max_hours=max_hours)
-    show_plan(made, layout, con.output(), full=full)
+    plan = mabench.plan(runs, difference, agents=agents, max_cost=max_cost, max_hours=max_hours)
+    show_plan(plan, layout, con.output(), full=full)
     if layout == "table" and not full:
-        look = "compare" if runs[1:] else "report"
-        con.print_next(con.again("--full"), con.command_line(look, *runs))
+        command = "compare" if len(runs) > 1 else "report"
+        con.print_next(con.again("--full"), con.command_line(command, *runs))

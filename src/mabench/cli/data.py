@@ -1,4 +1,7 @@
-"""Commands about data sets: `mabench data`, `sources`, `audit` and `generate`."""
+"""Commands about data sets: `mabench data`, `sources`, `audit` and `generate`.
+
+They check, show, import, export and make up data, and look for doubtful gold answers in it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,12 @@ from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.outfile import check_writable
 from mabench.printable import write_count
+from mabench.specs import InjectionSpec
 
 if TYPE_CHECKING:
+    from mabench.data import Dataset
     from mabench.data.chats import ImportOptions
-from mabench.specs import InjectionSpec
+    from mabench.injection import RowChunks
 
 
 @opt.command("data validate")
@@ -72,54 +77,58 @@ def _import(
     quiet: bool = False,
 ) -> None:
     """Convert exports of chats, or a published benchmark, into a data set."""
-    asked = (history_by, session_gap, timezone, columns, date_order, encoding, file_layout)
-    if benchmark == "chats":
-        from mabench.data.chats import ImportOptions
-        from mabench.data.chats.importing import DEFAULT_GAP
-        from mabench.formats import DateOrder, HistoryUnit, ReadingOptions
-
-        reading = ReadingOptions(
-            columns=opt.read_pairs(
-                [pair for word in columns or () for pair in word.split(",")],
-                "--columns",
-                "field=column",
-            ),
-            date_order=opt.read_choice(DateOrder, date_order, "--date-order"),
-            encoding=encoding,
-        )
-        options = ImportOptions(
-            layout=file_layout,
-            history_by=opt.read_choice(HistoryUnit, history_by, "--history-by"),
-            session_gap=opt.read_duration(session_gap) if session_gap else DEFAULT_GAP,
-            timezone=timezone,
-            rename=rename,
-            reading=reading,
-        )
-        _import_chats(paths, out, options, list_skipped=list_skipped, quiet=quiet)
+    if benchmark != "chats":
+        of_chats = (history_by, session_gap, timezone, columns, date_order, encoding, file_layout)
+        if rename or list_skipped or any(value is not None for value in of_chats):
+            raise UsageError(
+                f"only --out and --quiet are for {benchmark}; the others are for chats"
+            )
+        if len(paths) > 1:
+            raise UsageError(f"{benchmark} is one file or folder; give one path")
+        _import_published(benchmark, paths[0], out, quiet)
         return
-    if rename or list_skipped or any(each is not None for each in asked):
-        raise UsageError(f"only --out and --quiet are for {benchmark}; the others are for chats")
-    if len(paths) > 1:
-        raise UsageError(f"{benchmark} is one file or folder; give one path")
-    _import_published(benchmark, paths[0], out, quiet)
+
+    from mabench.data.chats import ImportOptions
+    from mabench.data.chats.importing import DEFAULT_GAP
+    from mabench.formats import DateOrder, HistoryUnit, ReadingOptions
+
+    # Each word of --columns may hold several pairs, as in text=Body,time=Sent.
+    column_pairs = ",".join(columns).split(",") if columns else []
+    reading = ReadingOptions(
+        columns=opt.read_pairs(column_pairs, "--columns", "field=column"),
+        date_order=opt.read_choice(DateOrder, date_order, "--date-order"),
+        encoding=encoding,
+    )
+    options = ImportOptions(
+        layout=file_layout,
+        history_by=opt.read_choice(HistoryUnit, history_by, "--history-by"),
+        session_gap=opt.read_duration(session_gap) if session_gap else DEFAULT_GAP,
+        timezone=timezone,
+        rename=rename,
+        reading=reading,
+    )
+    _import_chats(paths, out, options, list_skipped=list_skipped, quiet=quiet)
 
 
 def _import_chats(
     paths: Sequence[Path], out: Path, options: ImportOptions, *, list_skipped: bool, quiet: bool
 ) -> None:
+    """Convert exports of chats, and print what was imported.
+
+    ``list_skipped`` also prints every message that is left out, and why.
+    """
     from mabench.data.chats import import_chats
     from mabench.formats import SkippedMessage
     from mabench.reports.own_data.imports import import_report
 
     skipped: list[SkippedMessage] = []
+
+    def note_skipped(message: SkippedMessage) -> None:
+        if list_skipped:
+            skipped.append(message)
+
     with con.ProgressBars(quiet) as bars:
-        imported = import_chats(
-            paths,
-            out,
-            options,
-            on_skip=skipped.append if list_skipped else lambda message: None,
-            progress=bars,
-        )
+        imported = import_chats(paths, out, options, on_skip=note_skipped, progress=bars)
     if quiet:
         con.print_written(out, quiet)
         return
@@ -133,6 +142,7 @@ def _import_chats(
 
 
 def _import_published(benchmark: str, path: Path, out: Path, quiet: bool) -> None:
+    """Convert a published benchmark, and print the rows with the problems of each."""
     from mabench.data.writing.importing import import_published
 
     with con.ProgressBars(quiet) as bars:
@@ -141,10 +151,11 @@ def _import_published(benchmark: str, path: Path, out: Path, quiet: bool) -> Non
         con.print_written(out, quiet)
         return
     for row in imported:
-        counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
-        con.print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
+        questions = write_count(row.questions, "question")
+        turns = write_count(row.turns, "turn")
+        con.print_line(f"{row.source} row {row.row}: {questions}, {turns}")
         for problem in row.problems:
-            if problem.field is None:  # Something that the new row lacks.
+            if problem.field is None:  # Something of the benchmark that the new row lacks.
                 con.print_line(f"  {problem.found}; kept: {problem.expected}")
             else:
                 found = f"{problem.field}: found {problem.found}"
@@ -168,20 +179,12 @@ def _show(
     layout: str = "table",
 ) -> None:
     """Print the contents of a data set, or where the answers of its questions are."""
-    from mabench.audit import question_places
     from mabench.data.contents import missing_sources
-    from mabench.reports.data_reports import contents_report, places_table
-    from mabench.reports.question import show_questions
+    from mabench.reports.data_reports import contents_report
 
     dataset = mabench.load(path, offline=offline)
     if row or question is not None:
-        views = question_places(dataset, source, row, question)
-        if layout == "table":
-            show_questions(views, con.output())
-            return
-        listed = list(views)
-        places = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-        con.print_tables([places_table(listed)], places, layout)
+        _print_places(dataset, source, row, question, layout)
         return
     dataset = dataset.select(source) if source else dataset
     contents, report = dataset.contents, contents_report(dataset, brief=layout == "table")
@@ -193,6 +196,27 @@ def _show(
         "missing": missing_sources(contents),
     }
     con.print_report(report, content, layout)
+
+
+def _print_places(
+    dataset: Dataset,
+    sources: Sequence[str] | None,
+    rows: Sequence[int] | None,
+    question: int | None,
+    layout: str,
+) -> None:
+    """Print chosen questions of a data set, and where in the history their answers are."""
+    from mabench.audit import question_places
+    from mabench.reports.data_reports import places_table
+    from mabench.reports.question import show_questions
+
+    places = question_places(dataset, sources, rows, question)
+    if layout == "table":
+        show_questions(places, con.output())
+        return
+    listed = list(places)
+    content = [{**place.as_dict(), "question": place.question._asdict()} for place in listed]
+    con.print_tables([places_table(listed)], content, layout)
 
 
 @opt.command("data page")
@@ -247,22 +271,30 @@ def _chunks(
     from mabench.injection import protocol_named
 
     InjectionSpec(chunk_tokens=chunk_tokens)  # Raises if the number is out of bounds.
-    listed = protocol_named(protocol).list_chunks(
-        mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
+    dataset = mabench.load(path, offline=offline)
+    chunks_of_rows = protocol_named(protocol).list_chunks(
+        dataset, source, chunk_tokens, offline=offline
     )
-    if layout != "table":
-        from mabench.reports.data_reports import chunks_table
-
-        rows = list(listed)
-        con.print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
+    if layout == "table":
+        for chunks_of_row in chunks_of_rows:  # Printed at once: a row may take long.
+            _print_chunks(chunks_of_row)
         return
-    for row in listed:
-        pieces = write_count(row.chunks, "chunk" if row.chunk_tokens else "turn")
-        size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
-        place = f"{row.split} row {row.row} {row.source}"
-        con.print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
-        for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
-            con.print_line(f"  {number:5} {length:8} characters  {digest}")
+    from mabench.reports.data_reports import chunks_table
+
+    listed = list(chunks_of_rows)
+    con.print_tables([chunks_table(listed)], [row._asdict() for row in listed], layout)
+
+
+def _print_chunks(row: RowChunks) -> None:
+    """Print how a row is cut: a line about the row, and one for each chunk."""
+    if row.chunk_tokens is None:  # The history is told turn by turn.
+        pieces = write_count(row.chunks, "turn")
+    else:
+        pieces = f"{write_count(row.chunks, 'chunk')} of {row.chunk_tokens} tokens"
+    place = f"{row.split} row {row.row} {row.source}"
+    con.print_line(f"{place}: {pieces}, protocol {row.protocol}")
+    for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
+        con.print_line(f"  {number:5} {length:8} characters  {digest}")
 
 
 @opt.command("generate")
@@ -291,21 +323,26 @@ def _generate(
         name: opt.read_amount(value, f"--knob {name}")
         for name, value in opt.read_pairs(knob, "--knob").items()
     }
-    size: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
-    has_invented_options = rows or knobs or difficulty != "real"
+    # Options that all ways to make rows take, and those only for rows that are invented.
+    common: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
+    has_common_options = any(common.values())
+    has_invented_options = bool(rows or knobs or difficulty != "real")
     is_manifest = len(sources) == 1 and Path(sources[0]).suffix == ".json"
     if is_manifest:
-        if has_invented_options or material or any(size.values()):
+        if has_invented_options or material or has_common_options:
             raise UsageError("a manifest says all about its rows; give only --out with it")
         dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
-        dataset = generator.generate(sources, rows=rows, knobs=knobs, difficulty=difficulty, **size)
+        dataset = generator.generate(
+            sources, rows=rows, knobs=knobs, difficulty=difficulty, **common
+        )
     elif len(sources) > 1 or has_invented_options:
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
-        dataset = generator.read_material(sources[0], material, **size)
+        dataset = generator.read_material(sources[0], material, **common)
+    named = replace(dataset, name=out.name)  # The data set is called as its folder is.
     with con.ProgressBars(quiet) as bars:
-        export_hub_layout(replace(dataset, name=out.name), out, bars)
+        export_hub_layout(named, out, bars)
     con.print_written(out, quiet)
 
 
@@ -332,7 +369,7 @@ def _audit(
     layout: str = "table",
 ) -> None:
     """Print the doubtful gold answers of a data set."""
-    from mabench.audit import audit as examine
+    from mabench.audit import audit
     from mabench.loading import catalogue_of, load
     from mabench.reports.data_reports import (
         audit_sentence,
@@ -345,11 +382,15 @@ def _audit(
     from mabench.results import flag_marked_golds
 
     dataset = load(path, offline=offline)
-    doubts = examine(dataset, catalogue_of(dataset, entities))
-    doubts = flag_marked_golds(doubts, dataset, marked or ())
-    remarks = [*leak_remarks(doubts.leaks), *mark_remarks(doubts.marks)]
-    remarks += [*repeat_remarks(doubts.repeats), *guess_remarks(doubts.guesses)]
-    remarks += known_remarks(doubts.known)
+    found_doubts = audit(dataset, catalogue_of(dataset, entities))
+    doubts = flag_marked_golds(found_doubts, dataset, marked or ())
+    remarks = [
+        *leak_remarks(doubts.leaks),
+        *mark_remarks(doubts.marks),
+        *repeat_remarks(doubts.repeats),
+        *guess_remarks(doubts.guesses),
+        *known_remarks(doubts.known),
+    ]
     tables = audit_tables(doubts, brief=layout == "table")
     report = Report(first=[audit_sentence(doubts)], tables=tables, remarks=remarks)
     con.print_report(report, doubts.as_dict(), layout)

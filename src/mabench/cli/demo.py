@@ -1,4 +1,7 @@
-"""`mabench demo`: one page with the whole story, from runs that the package brings."""
+"""`mabench demo`: writes a page that shows what mabench reports, from runs in the package.
+
+Nothing is run: the package has the answers of four agents on made-up histories.
+"""
 
 from __future__ import annotations
 

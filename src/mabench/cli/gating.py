@@ -1,4 +1,4 @@
-"""`mabench gate`: fails where an agent is worse than its baseline."""
+"""`mabench gate`: fails a build if an agent is worse than its baseline."""
 
 from __future__ import annotations
 
@@ -38,22 +38,33 @@ def _gate(
     from mabench.reports.experiments.gate import markdown_of, show_gate
     from mabench.results import Run
 
-    terms = GateTerms(margin, strict, on, score, repeat, (baselines or FOLDER).absolute())
-    # An agent may change the current folder.
-    page, comment = (file and file.absolute() for file in (page, comment))
+    terms = GateTerms(
+        margin=margin,
+        strict=strict,
+        on=on,
+        score=score,
+        repeat=repeat,
+        folder=(baselines or FOLDER).absolute(),
+    )
+    # All paths are made absolute, because an agent may change the current folder.
     if page:
+        page = page.absolute()
         require_packages()
-    for file in filter(None, (page, comment)):
-        check_writable(file)
+        check_writable(page)
+    if comment:
+        comment = comment.absolute()
+        check_writable(comment)
     agent = read_agent(str(spec.agent.agent), spec.agent)
-    held = read_agent(baseline, replace(spec.agent, settings={}))
+    # --set is for the agent; the baseline has only the settings in its brackets.
+    baseline_agent = read_agent(baseline, replace(spec.agent, settings={}))
     spec = complete_spec(replace(spec, agent=agent), fail_fast=False)
     try:
         with progress_bars(quiet, spec, "gate") as bars:
             result = run_gate(
                 spec,
+                # Without settings, a name may also be that of a run.
                 agent if agent.settings else str(agent.agent),
-                held if held.settings else baseline,
+                baseline_agent if baseline_agent.settings else baseline,
                 terms,
                 protocol=protocol,
                 progress=bars,
@@ -67,12 +78,12 @@ def _gate(
     if comment:
         write_file(comment, markdown_of(result))
     if page:
-        sides = (Path(side.run) for side in (result.now, result.baseline))
-        con.write_page(page, comparison_page([Run(_first_build(side)) for side in sides]))
+        folders = [Path(result.now.run), Path(result.baseline.run)]
+        con.write_page(page, comparison_page([Run(_first_build(folder)) for folder in folders]))
     if not result.passed:
         raise typer.Exit(1 if result.judged else 2)
 
 
 def _first_build(folder: Path) -> Path:
-    """Return the folder of a run, or that of the first of its builds."""
+    """Return the folder of a run, or that of the first build of a run that was repeated."""
     return folder if (folder / "run.json").exists() else folder / "repeat-1"

@@ -1,7 +1,12 @@
-"""The command `judge`: models and people judge answers, and judges are measured and compared."""
+"""The command `judge`: a model or a person judges the answers of a run.
+
+It also compares judges that judged the same answers, and calibrates one: measures it on made-up
+answers that are known to be right or wrong.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +19,11 @@ from mabench.outfile import check_writable
 from mabench.specs import JudgeSpec
 
 if TYPE_CHECKING:
+    from mabench.models import CostEstimate
     from mabench.results import JudgingStoppedError, Requirement
+
+# How many made-up answers of each kind and family a judge is asked about by default.
+_CALIBRATION_QUESTIONS = 30
 
 
 @opt.command(
@@ -46,51 +55,80 @@ def _judge(
     from mabench.cli.by_hand import judge_by_hand
 
     if calibrate:
-        _calibrate(runs, spec, questions, seed or 0, out, estimate, layout, quiet)
+        if runs:
+            raise UsageError("--calibrate takes no run: the answers are made up")
+        count = _CALIBRATION_QUESTIONS if questions is None else questions
+        if estimate:
+            _estimate_calibration(spec, count, seed or 0, layout)
+        else:
+            _calibrate(spec, count, seed or 0, out, layout, quiet=quiet)
         return
     if questions is not None or seed is not None or out is not None:
         raise UsageError("--questions, --seed and --out are for --calibrate")
-    if not runs or len(runs) > (2 if compare or by_hand is not None else 1):
+    most_runs = 2 if compare or by_hand is not None else 1
+    if not runs or len(runs) > most_runs:
         raise UsageError("judge takes one run; with --by-hand or --compare, it may be two")
     if by_hand is not None:
         if name is None:
             raise UsageError("--by-hand stores verdicts under a name: give --name")
         judge_by_hand(runs, by_hand, name, sheet, marked or ())
         return
-    folder = runs[0]
     if name is not None or sheet is not None or marked:
         raise UsageError("--name, --sheet and --marked are for --by-hand")
-    if compare or estimate:
-        _report(runs, spec, layout, compare=compare)
+    if compare:
+        _compare_judges(runs, layout)
+    elif estimate:
+        _estimate_judging(runs[0], spec, layout)
     else:
-        _judge_run(
-            folder, spec, _requirement(calibration, min_specificity), layout, quiet, full=full
-        )
+        requirement = _read_requirement(calibration, min_specificity)
+        _judge_run(runs[0], spec, requirement, layout, quiet, full=full)
 
 
-def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) -> None:
-    """Print how far judges agree, how two runs differ by them, or what judging would take."""
-    from mabench.reports.costs.estimates import estimate_report
+def _compare_judges(runs: list[Path], layout: str) -> None:
+    """Print how far the judges of a run agree, or how two runs differ by their judges."""
     from mabench.reports.formats import show_reports
     from mabench.reports.verdicts.judges import compare_report, difference_report
-    from mabench.results import Run, estimate_judging
 
     for run in runs:
-        for damage in Run(run).summary.damaged or ():
-            con.messages().print(damage)
-    if compare:
-        is_one = len(runs) == 1
-        report, content = compare_report(runs[0]) if is_one else difference_report(*runs)
-        show_reports([report], lambda: content, layout, con.output())
+        _print_damage(run)
+    if len(runs) == 1:
+        report, content = compare_report(runs[0])
     else:
-        estimates = estimate_judging(runs[0], spec)
-        report = estimate_report(estimates, spec)
-        listed = [estimate._asdict() for estimate in estimates]
-        con.print_report(report, listed, layout)
+        first_run, second_run = runs
+        report, content = difference_report(first_run, second_run)
+    show_reports([report], lambda: content, layout, con.output())
 
 
-def _requirement(file: Path | None, min_specificity: float | None) -> Requirement | None:
-    """Return what the judge must have shown; None if nothing is required."""
+def _estimate_judging(run: Path, spec: JudgeSpec, layout: str) -> None:
+    """Print what it would take and cost to judge the answers of a run."""
+    from mabench.results import estimate_judging
+
+    _print_damage(run)
+    _print_estimates(estimate_judging(run, spec), spec, layout)
+
+
+def _print_damage(run: Path) -> None:
+    """Print a message about each line of a run's files that cannot be read."""
+    from mabench.results import Run
+
+    for message in Run(run).summary.damaged or ():
+        con.messages().print(message)
+
+
+def _print_estimates(estimates: Sequence[CostEstimate], spec: JudgeSpec, layout: str) -> None:
+    """Print what judging would take and cost."""
+    from mabench.reports.costs.estimates import estimate_report
+
+    content = [estimate._asdict() for estimate in estimates]
+    con.print_report(estimate_report(estimates, spec), content, layout)
+
+
+def _read_requirement(file: Path | None, min_specificity: float | None) -> Requirement | None:
+    """Return what the judge must have shown in a calibration; None if nothing is required.
+
+    ``file`` is the calibration. ``min_specificity`` is the least share, from 0 to 1, of wrong
+    answers that the judge must have called wrong.
+    """
     from mabench.results import Calibration, Requirement
 
     if file is None:
@@ -117,12 +155,12 @@ def _judge_run(
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
 
-    stopped = f"Stopped. What was paid for is kept. {con.to_resume()}"
-    with con.ProgressBars(quiet, lambda _: stopped) as bars:
+    after_signal = f"Stopped. What was paid for is kept. {con.to_resume()}"
+    with con.ProgressBars(quiet, lambda _: after_signal) as bars:
         try:
             judging = judge_run(folder, spec, bars, requirement)
         except JudgingStoppedError as stop:
-            _say_how_to_resume(bars, stop, spec)
+            _print_how_to_resume(bars, stop, spec)
             raise typer.Exit(1) from None
     if quiet and layout == "table":
         con.print_written(folder, quiet)
@@ -138,56 +176,50 @@ def _judge_run(
         raise typer.Exit(1)
 
 
+def _estimate_calibration(spec: JudgeSpec, count: int, seed: int, layout: str) -> None:
+    """Print what it would take and cost to calibrate a judge."""
+    from mabench.results import estimate_calibration
+
+    _print_estimates(estimate_calibration(spec, count, seed), spec, layout)
+
+
 def _calibrate(
-    runs: list[Path] | None,
-    spec: JudgeSpec,
-    questions: int | None,
-    seed: int,
-    out: Path | None,
-    estimate: bool,
-    layout: str,
-    quiet: bool,
+    spec: JudgeSpec, count: int, seed: int, out: Path | None, layout: str, *, quiet: bool
 ) -> None:
-    """Measure what a judge passes of made-up answers, and print or keep it."""
-    from mabench.reports.costs.estimates import estimate_report
+    """Measure which made-up answers a judge calls right, and print the result or write it.
+
+    ``count`` is how many answers of each kind and family the judge is asked about; ``seed`` draws
+    other ones.
+    """
     from mabench.reports.formats import show_reports
     from mabench.reports.verdicts.calibrations import calibration_report
-    from mabench.results import JudgingStoppedError, calibrate, estimate_calibration
+    from mabench.results import JudgingStoppedError, calibrate
 
-    if runs:
-        raise UsageError("--calibrate takes no run: the answers are made up")
-    count = _QUESTIONS if questions is None else questions
-    if estimate:
-        estimates = estimate_calibration(spec, count, seed)
-        report = estimate_report(estimates, spec)
-        content = [one._asdict() for one in estimates]
-        con.print_report(report, content, layout)
-        return
     if out is not None:
         check_writable(out)  # Before anything is paid for.
-    stopped = f"Stopped. Replies that were paid for are cached. {con.to_resume()}"
-    with con.ProgressBars(quiet, lambda _: stopped) as bars:
+    after_signal = f"Stopped. Replies that were paid for are cached. {con.to_resume()}"
+    with con.ProgressBars(quiet, lambda _: after_signal) as bars:
         try:
             calibration = calibrate(spec, count, seed, bars)
         except JudgingStoppedError as stop:
-            _say_how_to_resume(bars, stop, spec)
+            _print_how_to_resume(bars, stop, spec)
             raise typer.Exit(1) from None
     if out is not None:
         calibration.write(out)
         con.print_written(out, quiet)
+    # With --quiet the file alone is enough; another format than the table is asked for to be read.
     if not quiet or out is None or layout != "table":
         report = calibration_report(calibration)
         show_reports([report], calibration.as_dict, layout, con.output())
 
 
-# How many made-up answers of each kind and family a judge is asked about by default.
-_QUESTIONS = 30
-
-
-def _say_how_to_resume(bars: con.ProgressBars, stop: JudgingStoppedError, spec: JudgeSpec) -> None:
+def _print_how_to_resume(
+    bars: con.ProgressBars, stop: JudgingStoppedError, spec: JudgeSpec
+) -> None:
+    """Print why judging stopped, what is kept, and the command that goes on."""
     bars.say(f"mabench: {stop}")
-    if stop.not_kept and spec.model.replay:
+    if stop.not_kept and spec.model.replay:  # A reply that was to be replayed is not there.
         bars.say(con.after_a_miss(spec.model.replay, cache=False))
     else:
-        how = con.to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
-        bars.say(f"What was judged is kept. {how}")
+        max_cost = spec.max_cost if stop.by_cost else None
+        bars.say(f"What was judged is kept. {con.to_resume(max_cost, spent=stop.spent)}")

@@ -1,4 +1,7 @@
-"""`mabench observe`: the same conversations told to several memories, without golds."""
+"""`mabench observe`: tells the same conversations to several memories and compares their answers.
+
+No golds are needed: it shows what the memories answer, cost and disagree on, and no scores.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from mabench.errors import UsageError, unknown
 from mabench.specs import RunSpec
 
 # Options of a run that an observation lacks or reads differently.
-_NOT_OBSERVED = ("agent", "data", "source", "row", "out", "entities", "fresh", "prompts")
+_NOT_IN_OBSERVATIONS = ("agent", "data", "source", "row", "out", "entities", "fresh", "prompts")
 
 
-@opt.command("observe", RunSpec, without=_NOT_OBSERVED, protocol="turns")
+@opt.command("observe", RunSpec, without=_NOT_IN_OBSERVATIONS, protocol="turns")
 def _observe(
     folder: Path,
     agents: list[str],
@@ -27,28 +30,32 @@ def _observe(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Run agents over the conversations of a folder, and print how their answers differ."""
     from mabench.observing import AskedOf, Observation, observe
     from mabench.reports.own_data.observation import show_observation
 
-    if asked not in [*AskedOf]:
-        raise UsageError(unknown("--ask: no questions of", asked, [*AskedOf]))
+    choices = [*AskedOf]
+    if asked not in choices:
+        raise UsageError(unknown("--ask: no questions of", asked, choices))
     out = out or Path("runs") / f"observe-{folder.resolve().name}-{asked}"
     spec = complete_spec(spec, fail_fast)
     specs = [replace(spec, agent=read_agent(agent, spec.agent)) for agent in agents]
-    runs, here = [], Path.cwd()  # The folder of now: an agent may change the current one.
+    here = Path.cwd()  # Looked up now: an agent may change the current folder.
+    runs = []
     with progress_bars(quiet, spec, "observation") as bars:
+        # Each run once it is done, and at last the observation of them all.
         for result in observe(folder, specs, AskedOf(asked), out, bars):
             if isinstance(result, Observation):
                 observation = result
             else:
                 runs.append(result)
-    folders = [relative_to(run.folder, here) for run in runs]
+    run_folders = [relative_to(run.folder, here) for run in runs]
     if quiet and layout == "table":
-        for written in folders:
-            con.print_written(written, quiet)
+        for run_folder in run_folders:
+            con.print_written(run_folder, quiet)
     else:
         show_observation(observation, layout, con.output(), full=full)
     if not quiet:
-        con.messages().print(f"Run folders: {', '.join(map(str, folders))}")
-        con.messages().print(f"Next: {con.command_line('show', folders[0])}")
+        con.messages().print(f"Run folders: {', '.join(map(str, run_folders))}")
+        con.messages().print(f"Next: {con.command_line('show', run_folders[0])}")
     end_with_failures(runs)

@@ -1,4 +1,8 @@
-"""`mabench data questions`: at the terminal, in a sheet, out of tickets, or drafted by a model."""
+"""`mabench data questions`: makes questions about imported conversations.
+
+A person writes them at the terminal or in a sheet, which is a CSV or JSON file. Or they are
+drafted, out of support tickets or by a model, and a person decides on the drafts.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +23,12 @@ if TYPE_CHECKING:
     from mabench.data.sheets import SheetLine
     from mabench.questioning import SaidTurn, Sheet
 
-_KINDS = ("csv", "json")
+_SHEET_KINDS = ("csv", "json")
 _LONGEST_SHOWN = 160  # Characters of a turn in a list.
+_MOST_HISTORIES_SHOWN = 20  # Names of histories in a prompt.
 _MENU = "[a]dd a question  [r]eview drafts  [q]uit: "
-_REVIEW = "[a]ccept  [e]dit  [r]eject  [s]kip  [q]uit: "
+_REVIEW_MENU = "[a]ccept  [e]dit  [r]eject  [s]kip  [q]uit: "
+_END_OF_INPUT = "\x04"  # What a terminal sends for Ctrl-D.
 
 
 @opt.command("data questions", DraftSpec, without=("temperature", "model_seed", "window"))
@@ -34,51 +40,58 @@ def _questions(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Do what the options ask for; without any, let the user work at the terminal."""
     from mabench.questioning import Sheet
 
-    if sheet_kind not in (None, *_KINDS):
+    if sheet_kind not in (None, *_SHEET_KINDS):
         raise UsageError(f"--as: {sheet_kind} is no kind of sheet; choose csv or json")
     if spec.drafts is None and spec.model is not None:
         raise UsageError("--model drafts questions: say how many with --draft")
     _check_conversations(folder)
     sheet = Sheet.open(folder, sheet_kind or "csv")
     if from_tickets:
-        _add_tickets(folder, sheet)
+        _add_drafts_of_tickets(folder, sheet)
     if spec.drafts is not None:
-        _draft(folder, spec, quiet)
-        sheet = Sheet.open(folder)
+        _draft_by_model(folder, spec, quiet)
+        sheet = Sheet.open(folder)  # Read again, because it has the drafts now.
     if layout != "table":
         _print_sheet(sheet, layout)
         return
-    is_asked_for = from_tickets or spec.drafts is not None or sheet_kind is not None
-    if not is_asked_for and sys.stdin.isatty():
+    has_done_something = from_tickets or spec.drafts is not None or sheet_kind is not None
+    if not has_done_something and sys.stdin.isatty():
         _work_at_terminal(folder, sheet)
-    _print_standing(folder, sheet, quiet)
+    _print_counts(folder, sheet, quiet)
 
 
 def _check_conversations(folder: Path) -> None:
+    """Raise ``UsageError`` if a folder holds no conversations: reading the first one does so."""
     from mabench.questioning import read_conversations
 
     next(read_conversations(folder), None)
 
 
-def _add_tickets(folder: Path, sheet: Sheet) -> None:
+def _add_drafts_of_tickets(folder: Path, sheet: Sheet) -> None:
+    """Add to the sheet, as drafts, questions of users that an earlier ticket answers.
+
+    Questions about a history that the sheet has already are not added again.
+    """
     from mabench.questioning import find_tickets, read_conversations
 
-    known = {(line.history, line.question) for line in sheet.lines}
-    found = [
+    in_sheet = {(line.history, line.question) for line in sheet.lines}
+    drafts = [
         line for conversation in read_conversations(folder) for line in find_tickets(conversation)
     ]
-    new = [line for line in found if (line.history, line.question) not in known]
+    new = [line for line in drafts if (line.history, line.question) not in in_sheet]
     sheet.lines += new
     sheet.save()
     con.print_line(
         f"{write_count(len(new), 'draft')} of what was asked later and could be known; "
-        f"{len(found) - len(new)} more were in the sheet."
+        f"{len(drafts) - len(new)} more were in the sheet."
     )
 
 
-def _draft(folder: Path, spec: DraftSpec, quiet: bool) -> None:
+def _draft_by_model(folder: Path, spec: DraftSpec, quiet: bool) -> None:
+    """Let a model draft questions into the sheet; print how many, and why others were left out."""
     from mabench.questioning import draft_questions
 
     if spec.drafts is None or spec.model is None:
@@ -94,29 +107,34 @@ def _draft(folder: Path, spec: DraftSpec, quiet: bool) -> None:
 
 
 def _print_sheet(sheet: Sheet, layout: str) -> None:
+    """Print all lines of the sheet, in a layout for files."""
     from mabench.reports.own_data.sheets import sheet_table
 
     content = [{**asdict(line), "status": line.status.value} for line in sheet.lines]
     con.print_tables([sheet_table(sheet.lines)], content, layout)
 
 
-def _print_standing(folder: Path, sheet: Sheet, quiet: bool) -> None:
+def _print_counts(folder: Path, sheet: Sheet, quiet: bool) -> None:
+    """Print how many questions there are, how exact scores of them will be, and what to do next.
+
+    If ``quiet``, print only where the sheet is.
+    """
     from mabench.questioning import read_conversations
 
     if quiet:
         con.print_written(sheet.file, quiet)
         return
-    now = sheet.count_questions(read_conversations(folder))
+    counts = sheet.count_questions(read_conversations(folder))
     con.print_line(
-        f"{sheet.file}: {now.accepted} accepted, {write_count(now.drafts, 'draft')}, "
-        f"{now.rejected} rejected; {now.unasked} of {write_count(now.histories, 'history')} "
-        "without a question."
+        f"{sheet.file}: {counts.accepted} accepted, {write_count(counts.drafts, 'draft')}, "
+        f"{counts.rejected} rejected; {counts.unasked} of "
+        f"{write_count(counts.histories, 'history')} without a question."
     )
-    if now.accepted:
+    if counts.accepted:
         con.messages().print(
-            f"With {write_count(now.accepted, 'question')}, a score of 50 may be "
-            f"{now.margin:.0f} points off for other questions like these; `mabench plan RUN` says "
-            "how many tell two memories apart."
+            f"With {write_count(counts.accepted, 'question')}, a score of 50 may be "
+            f"{counts.margin:.0f} points off for other questions like these; `mabench plan RUN` "
+            "says how many tell two memories apart."
         )
         con.messages().print(f"To run it: {con.command_line('run', 'bm25', '--data', folder)}")
     else:
@@ -129,126 +147,169 @@ def _print_standing(folder: Path, sheet: Sheet, quiet: bool) -> None:
 def _work_at_terminal(folder: Path, sheet: Sheet) -> None:
     """Add questions and decide on drafts until the user quits; every change is saved at once."""
     try:
-        while (key := _key(_MENU)) != "q":
+        while True:
+            key = _ask_for_key(_MENU)
             if key == "a":
-                _add(folder, sheet)
+                _add_question(folder, sheet)
             elif key == "r":
-                _review(folder, sheet)
+                _review_drafts(folder, sheet)
+            elif key == "q":
+                return
     except (EOFError, KeyboardInterrupt):
-        con.print_line("")  # What was decided is saved.
+        con.print_line("")  # Ends the line of the prompt.
 
 
-def _add(folder: Path, sheet: Sheet) -> None:
+def _add_question(folder: Path, sheet: Sheet) -> None:
+    """Ask the user for a question, its golds, its support and its time, and save it."""
     from mabench.data.sheets import SheetLine
-    from mabench.questioning import read_conversations
 
-    question = _line("Question (empty: back): ")
+    question = _ask_for_line("Question (empty: back): ")
     if not question:
         return
-    golds = tuple(filter(None, (one.strip() for one in _line("Answer, or A | B: ").split("|"))))
+    golds = _split_golds(_ask_for_line("Answer, or A | B: "))
     if not golds:
         con.print_line("Without an answer nothing can be scored; not added.")
         return
     supports = _choose_turns(folder)
-    if supports:
-        history = supports[0].id.rpartition("-")[0]
-    else:
-        names = [conversation.id for conversation in read_conversations(folder)]
-        shown = ", ".join(names[:20])
-        history = names[0] if len(names) == 1 else _line(f"History ({shown}): ")
-        if history not in names:
-            con.print_line(f"There is no history {history!r}; not added.")
-            return
-    after = _line("Asked after which turn, day or time (empty: the end): ") or None
+    history = supports[0].history if supports else _choose_history(folder)
+    if history is None:
+        return
+    asked_after = _ask_for_line("Asked after which turn, day or time (empty: the end): ")
     sheet.add(
         SheetLine(
             history=history,
             question=question,
             answers=golds,
             supports=tuple(turn.id for turn in supports),
-            asked_after=after,
+            asked_after=asked_after or None,
         )
     )
     con.print_line("Saved.")
 
 
+def _split_golds(text: str) -> tuple[str, ...]:
+    """Return the golds that a user writes with "|" between them; empty ones are left out."""
+    golds = (gold.strip() for gold in text.split("|"))
+    return tuple(gold for gold in golds if gold)
+
+
+def _choose_history(folder: Path) -> str | None:
+    """Return the name of the history that the user types, or that of the only one.
+
+    Return None, after a message, if there is no such history.
+    """
+    from mabench.questioning import read_conversations
+
+    names = [conversation.id for conversation in read_conversations(folder)]
+    if len(names) == 1:
+        return names[0]
+    shown = ", ".join(names[:_MOST_HISTORIES_SHOWN])
+    history = _ask_for_line(f"History ({shown}): ")
+    if history not in names:
+        con.print_line(f"There is no history {history!r}; not added.")
+        return None
+    return history
+
+
 def _choose_turns(folder: Path) -> list[SaidTurn]:
-    """Let the user find turns by their words, and choose those that support an answer."""
+    """Let the user find turns by their words, and choose those that support an answer.
+
+    The user types words, sees numbered turns that hold them, and types the numbers of some, as
+    often as wanted. All turns that are returned are of one history: that of the first chosen.
+    """
     from mabench.questioning import find_turns
 
     chosen: list[SaidTurn] = []
-    found: Sequence[SaidTurn] = ()
-    while said := _line("Words of a turn that supports it, or numbers (empty: enough): "):
-        numbers = [int(word) for word in said.split() if word.isascii() and word.isdecimal()]
-        if found and numbers and all(1 <= number <= len(found) for number in numbers):
-            new = [found[number - 1] for number in numbers]
-            history = (chosen or new)[0].id.rpartition("-")[0]
-            chosen += [turn for turn in new if turn.id.rpartition("-")[0] == history]
+    listed: Sequence[SaidTurn] = ()  # The turns that were shown last, numbered from 1.
+    while True:
+        typed = _ask_for_line("Words of a turn that supports it, or numbers (empty: enough): ")
+        if not typed:
+            return chosen
+        numbers = [int(word) for word in typed.split() if word.isascii() and word.isdecimal()]
+        are_listed = bool(numbers) and all(1 <= number <= len(listed) for number in numbers)
+        if are_listed:
+            new = [listed[number - 1] for number in numbers]
+            history = chosen[0].history if chosen else new[0].history
+            chosen += [turn for turn in new if turn.history == history]
             con.print_line(f"Chosen: {' '.join(turn.id for turn in chosen)}")
-            continue
-        found = find_turns(folder, said)
-        for number, turn in enumerate(found, start=1):
-            con.print_line(f"  {number}  {str(turn)[:_LONGEST_SHOWN]}")
-        if not found:
-            con.print_line("  No turn has these words.")
-    return chosen
+        else:  # They are words to look for.
+            listed = find_turns(folder, typed)
+            for number, turn in enumerate(listed, start=1):
+                con.print_line(f"  {number}  {str(turn)[:_LONGEST_SHOWN]}")
+            if not listed:
+                con.print_line("  No turn has these words.")
 
 
-def _review(folder: Path, sheet: Sheet) -> None:
+def _review_drafts(folder: Path, sheet: Sheet) -> None:
     """Show every draft with the turns that support it, and do as the user decides."""
     from mabench.data.sheets import QuestionStatus
 
-    drafts = sheet.drafts()
-    for done, number in enumerate(drafts):
-        _show_draft(folder, sheet.lines[number], f"{done + 1} of {len(drafts)}")
-        key = _key(_REVIEW)
+    indices = sheet.draft_indices()
+    for number, index in enumerate(indices, start=1):
+        _show_draft(folder, sheet.lines[index], f"{number} of {len(indices)}")
+        key = _ask_for_key(_REVIEW_MENU)
         if key == "a":
-            sheet.decide(number, QuestionStatus.ACCEPTED)
+            sheet.decide(index, QuestionStatus.ACCEPTED)
         elif key == "r":
-            sheet.decide(number, QuestionStatus.REJECTED)
+            sheet.decide(index, QuestionStatus.REJECTED)
         elif key == "e":
-            line = sheet.lines[number]
-            question = _line(f"Question (empty: {line.question}): ") or line.question
-            given = _line(f"Answer (empty: {' | '.join(line.answers)}): ")
-            golds = tuple(filter(None, (one.strip() for one in given.split("|"))))
-            sheet.edit(number, question, golds or line.answers)
+            _edit_draft(sheet, index)
         elif key == "q":
             return
     con.print_line("No more drafts.")
 
 
+def _edit_draft(sheet: Sheet, index: int) -> None:
+    """Ask for other words of a draft, and accept it with them; an empty line changes nothing."""
+    line = sheet.lines[index]
+    question = _ask_for_line(f"Question (empty: {line.question}): ")
+    golds = _split_golds(_ask_for_line(f"Answer (empty: {' | '.join(line.answers)}): "))
+    sheet.edit(index, question or line.question, golds or line.answers)
+
+
 def _show_draft(folder: Path, line: SheetLine, place: str) -> None:
+    """Print a draft, the turns that support it, and its note.
+
+    ``place`` says which of the drafts it is, such as "2 of 5".
+    """
     from mabench.questioning import read_conversations
 
     con.print_line(f"\nDraft {place}, {line.kind or 'no kind'}, of {line.history}")
     con.print_line(f"  Q: {line.question}\n  A: {' | '.join(line.answers)}")
     for conversation in read_conversations(folder):
-        for turn in conversation.turns if conversation.id == line.history else ():
+        if conversation.id != line.history:
+            continue
+        for turn in conversation.turns:
             if turn.id in line.supports:
                 con.print_line(f"  {str(turn)[:_LONGEST_SHOWN]}")
     if line.note:
         con.print_line(f"  ({line.note})")
 
 
-def _line(prompt: str) -> str:
-    """Return a line that the user types."""
+def _ask_for_line(prompt: str) -> str:
+    """Return the line that the user types, without spaces around it."""
     return input(printable(prompt)).strip()
 
 
-def _key(prompt: str) -> str:
-    """Return the one key that the user presses, without waiting for the end of a line."""
+def _ask_for_key(prompt: str) -> str:
+    """Return the key that the user presses, in lower case, without waiting for the end of a line.
+
+    Raises:
+        EOFError: when the input ends.
+    """
     import termios
     import tty
 
     descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
+    settings = termios.tcgetattr(descriptor)
     try:
-        tty.setcbreak(descriptor, termios.TCSANOW)  # What was typed ahead is kept.
+        # The terminal passes each key on at once. With TCSANOW, what was typed ahead is kept.
+        tty.setcbreak(descriptor, termios.TCSANOW)
         print(prompt, end="", flush=True)
         key = os.read(descriptor, 1).decode("ascii", "replace")
     finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, settings)
     print(printable(key))
-    if not key or key == "\x04":
+    if key in ("", _END_OF_INPUT):
         raise EOFError
     return key.lower()

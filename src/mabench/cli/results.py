@@ -1,4 +1,7 @@
-"""Commands about stored results: `score`, `show`, `report`, `export`, `page`, `cache`."""
+"""Commands about stored results: `score`, `show`, `report`, `export`, `page` and `cache`.
+
+They score runs again, print or write what runs came to, and look at cached replies of models.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from mabench.outfile import check_writable
 from mabench.printable import write_count
 
 if TYPE_CHECKING:
+    from mabench.inspection import Selection
     from mabench.races import Race
     from mabench.results import Run, ScoreChange, ScoredQuestion
     from mabench.runs import SweepPoint
@@ -42,18 +46,21 @@ def _score(
     from mabench.reports.run_report import ReportOptions, show
     from mabench.results import rescore, score_files
 
-    first = answers[0]
-    is_run = not first.is_file() and not first.suffix.startswith(".json")
+    place = answers[0]
+    # What does not exist is taken for a run, unless its name is that of a result file.
+    is_run = not place.is_file() and not place.suffix.startswith(".json")
     if len(answers) == 1 and is_run:
         if out is not None or answered_only or file_layout is not None:
-            given = "--out, --answered-only and --layout"
-            raise UsageError(f"{given} are for result files, not for runs")
-        if first.is_dir() and not (first / "run.json").exists():
-            refuse_other_kinds(first, FormatKind.RESULTS)
-        rescored = rescore(first, entities, data, _print_changes)
+            raise UsageError(
+                "--out, --answered-only and --layout are for result files, not for runs"
+            )
+        if place.is_dir() and not (place / "run.json").exists():
+            # It may be a folder of files of a kind that another command reads.
+            refuse_other_kinds(place, FormatKind.RESULTS)
+        rescored = rescore(place, entities, data, _print_changes)
         show(rescored, layout, con.output(), options=ReportOptions(full=full))
         if layout == "table":
-            print_next_of_run(first)
+            print_next_of_run(place)
         return
     for path in answers:
         if path.is_dir():
@@ -62,8 +69,11 @@ def _score(
         answers, data, entities, answered_only=answered_only, out=out, layout=file_layout
     )
     show_result_files(summaries, layout, con.output())
-    if any(any(summary.predictions.as_dict().values()) for summary in summaries):
-        raise typer.Exit(1)
+    for summary in summaries:
+        # Lists of what did not fit, such as of questions without a prediction.
+        mismatches = summary.predictions.as_dict()
+        if any(mismatches.values()):
+            raise typer.Exit(1)
 
 
 def _print_changes(changes: Sequence[ScoreChange]) -> None:
@@ -96,27 +106,24 @@ def _show(
     layout: str = "table",
 ) -> None:
     """Print questions of a run: a list, or one with everything known about its answer."""
-    from mabench.inspection import CAUSES, Selection, describe, look_up, title_golds
-    from mabench.reports.question import question_table, show_question_list, show_questions
-    from mabench.results import Run, refuse_repeated_paths
+    from mabench.inspection import CAUSES, Selection
+    from mabench.results import Run
 
     if wrong and flipped_from is not None:
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, CAUSES)}")
-    if flipped_from is not None:
-        refuse_repeated_paths([run, flipped_from])
-    opened, other = Run(run), None
-    if flipped_from is not None:
-        other = Run(flipped_from)
-        _ = other.record  # Raises if the folder holds no run.
+    opened = Run(run)
+    other_run = None if flipped_from is None else _open_other_run(run, flipped_from)
+    # A list without --flipped-from is of wrong answers; one question may have any answer.
+    wrong_only = other_run is None and (wrong or question is None)
     selection = Selection(
-        sources=tuple(source or ()) or None,
-        rows=tuple(row or ()) or None,
+        sources=tuple(source) if source else None,
+        rows=tuple(row) if row else None,
         question=question,
-        wrong=other is None and (wrong or question is None),
+        wrong=wrong_only,
         cause=why,
-        other=other,
+        other=other_run,
     )
     questions = list(selection.select(opened))
     if mark is None and (note or withdraw):
@@ -124,23 +131,14 @@ def _show(
     if mark is not None:
         _mark_question(opened, questions, mark, note, withdraw=withdraw)
         return
-    others = None if other is None else {one.key: one for one in other.questions()}
-    shown = title_golds(opened, questions, data) if layout != "json" else questions
-    if layout == "table" and question is not None:
-        show_questions(list(look_up(opened, shown, data)), con.output(), full=full)
-    elif layout == "table":
-        show_question_list(shown, opened, con.output(), selection.describe(), others)
-    else:
-        content = []
-        if layout == "json":
-            content = [describe(one) for one in look_up(opened, questions, data)]
-        con.print_tables([question_table(shown, others)], content, layout)
+    _print_questions(opened, questions, selection, data, layout, full=full)
     if not questions:
         con.messages().print(selection.describe_nothing())
-    elif question is None and layout == "table":
-        first = questions[0].sample
-        place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
-        con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
+    elif layout == "table" and question is None:
+        sample = questions[0].sample
+        place = ("--source", sample.source, "--row", sample.row)
+        line = con.command_line("show", run, *place, "--question", sample.question_index)
+        con.messages().print(f"To open one: {line}")
     elif layout == "table" and not full:
         con.print_next(con.again("--full"), con.command_line("show", run))
     unjudged = selection.count_unjudged(opened)
@@ -149,25 +147,70 @@ def _show(
         con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
 
 
+def _open_other_run(folder: Path, other_folder: Path) -> Run:
+    """Return the run that ``--flipped-from`` names; refuse the same run, and no run at all."""
+    from mabench.results import Run, refuse_repeated_paths
+
+    refuse_repeated_paths([folder, other_folder])
+    other_run = Run(other_folder)
+    _ = other_run.record  # Raises if the folder holds no run.
+    return other_run
+
+
+def _print_questions(
+    run: Run,
+    questions: Sequence[ScoredQuestion],
+    selection: Selection,
+    data: str | None,
+    layout: str,
+    *,
+    full: bool,
+) -> None:
+    """Print the questions that ``selection`` found in a run: one in full, or a list of several.
+
+    ``data`` is the data set of the run, if it is no longer where the run recorded it.
+    """
+    from mabench.inspection import describe, look_up, title_golds
+    from mabench.reports.question import question_table, show_question_list, show_questions
+
+    others = None
+    if selection.other is not None:
+        others = {question.key: question for question in selection.other.questions()}
+    if layout == "json":
+        content = [describe(question) for question in look_up(run, questions, data)]
+        con.print_tables([question_table(questions, others)], content, layout)
+        return
+    titled = title_golds(run, questions, data)
+    if layout != "table":
+        con.print_tables([question_table(titled, others)], [], layout)
+    elif selection.question is not None:
+        show_questions(list(look_up(run, titled, data)), con.output(), full=full)
+    else:
+        show_question_list(titled, run, con.output(), selection.describe(), others)
+
+
 def _mark_question(
     run: Run, questions: Sequence[ScoredQuestion], kind: str, note: str, *, withdraw: bool
 ) -> None:
-    """Store what a person says of one question; refuse several."""
+    """Store a person's mark of one question, or that it is withdrawn; refuse several questions.
+
+    ``kind`` is what the mark says, such as gold-wrong.
+    """
     from mabench.results import Mark, MarkKind
 
-    chosen = opt.read_choice(MarkKind, kind, "--mark")
-    if len(questions) != 1 or chosen is None:
-        found = write_count(len(questions), "question")
-        raise UsageError(f"a mark is of one question, and these are {found}; add --source, --row")
+    mark_kind = opt.read_choice(MarkKind, kind, "--mark")
+    if len(questions) != 1 or mark_kind is None:
+        count = write_count(len(questions), "question")
+        raise UsageError(f"a mark is of one question, and these are {count}; add --source, --row")
     sample = questions[0].sample
     try:
-        mark = Mark.of(sample, chosen, note, withdrawn=withdraw)
+        mark = Mark.of(sample, mark_kind, note, withdrawn=withdraw)
     except ValueError as error:
         raise UsageError(f"--note: {error}") from error
     run.store.append_mark(mark)
     done = "no longer marked" if withdraw else "marked"
     place = f"{sample.source}, row {sample.row}, question {sample.question_index}"
-    con.print_line(f"{place} is {done} as {chosen.value}; no score counts marks.")
+    con.print_line(f"{place} is {done} as {mark_kind.value}; no score counts marks.")
 
 
 @opt.command("report")
@@ -186,23 +229,24 @@ def _report(
     from mabench.reports.run_report import ReportOptions, show
     from mabench.results import Run
 
-    whole = open_whole(runs)
     if len(runs) > 1:
         command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
-    if whole is None:
+    folder = runs[0]
+    experiment = open_experiment(runs)
+    if experiment is None:
         options = ReportOptions(full=full, drafts=drafts, marks=marks)
-        show(Run(runs[0]), layout, con.output(), verified, beside, options=options)
-    elif isinstance(whole, list):
-        show_sweep(whole, layout, con.output(), full=full)
+        show(Run(folder), layout, con.output(), verified, beside, options=options)
+    elif isinstance(experiment, list):
+        show_sweep(experiment, layout, con.output(), full=full)
     else:
-        show_race(whole, layout, con.output(), full=full)
+        show_race(experiment, layout, con.output(), full=full)
     if layout == "table" and not full:
-        if whole is None:
-            print_next_of_run(runs[0])
+        if experiment is None:
+            print_next_of_run(folder)
         else:
-            full_report = con.command_line("report", runs[0], "--full")
-            con.print_next(full_report, con.command_line("page", runs[0]))
+            full_report = con.command_line("report", folder, "--full")
+            con.print_next(full_report, con.command_line("page", folder))
 
 
 def print_next_of_run(folder: Path) -> None:
@@ -210,14 +254,20 @@ def print_next_of_run(folder: Path) -> None:
     con.print_next(con.command_line("show", folder), con.command_line("page", folder))
 
 
-def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
-    """Return the race, or the points of the sweep, in a folder; None for runs."""
+def open_experiment(folders: Sequence[Path]) -> Race | list[SweepPoint] | None:
+    """Return the race, or all points of the sweep, that lies in the one folder.
+
+    Return None for the folder of a single run, and for several folders, which are those of runs.
+    """
     from mabench.races import open_race
     from mabench.runs import SweepPoint
 
-    if len(runs) != 1:
+    if len(folders) != 1:
         return None
-    return open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None
+    race = open_race(folders[0])
+    if race is not None:
+        return race
+    return SweepPoint.read_all(folders[0]) or None
 
 
 @opt.command("export")
@@ -226,9 +276,9 @@ def _export(runs: list[Path], to: str, out: Path, quiet: bool = False) -> None:
     from mabench.export import export as export_run
     from mabench.results import Run
 
-    done = [Run(folder) for folder in runs]
-    export_run(done, to, out)
-    for run in done:
+    opened = [Run(folder) for folder in runs]
+    export_run(opened, to, out)
+    for run in opened:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
             so_far = f"{answered} of {write_count(expected, 'question')} so far"
@@ -241,51 +291,68 @@ def _page(
     runs: list[Path], title: str | None = None, out: Path | None = None, quiet: bool = False
 ) -> None:
     """Write runs, a sweep, a race or stress reports as an HTML page."""
-    from mabench.page.pages import comparison_page, stress_page, whole_page
-    from mabench.page.run_pages import run_page
-    from mabench.results import Run, refuse_repeated_paths
-    from mabench.runs.folders.names import name_folder
+    from mabench.page.pages import stress_page, whole_page
+    from mabench.results import refuse_repeated_paths
     from mabench.stressing import read_report
 
     refuse_repeated_paths(runs)
     if len(runs) == 1 and _holds_several_runs(runs[0]):
         _write_index(runs[0], title, out)
         return
-    # Links are not resolved: the page is named as the user names the run.
-    folder = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
-    name = folder.name.removesuffix(".json") if len(runs) == 1 else "runs"
-    page = out or Path(f"{name}.html")
+    page = out or _default_page(runs)
     check_writable(page)
-    if all(run.is_file() for run in runs):
+    if all(run.is_file() for run in runs):  # They are reports of stress tests.
         content = stress_page([read_report(file) for file in runs], title)
-    elif whole := open_whole(runs):
-        content = whole_page(whole, title)
     else:
-        opened = [Run(folder) for folder in runs]
-        # The page of the data, where `mabench data page` puts it, if it lies beside this one.
-        data_page = f"{name_folder([opened[0].record.data.name])}.html"
-        beside = page.with_name(data_page)
-        link = quote(data_page) if beside.is_file() and beside != page else None
-        if len(opened) == 1:
-            content = run_page(opened[0], title, link)
+        experiment = open_experiment(runs)
+        if experiment is not None:
+            content = whole_page(experiment, title)
         else:
-            content = comparison_page(opened, title, link)
+            content = _page_of_runs(runs, page, title)
     con.write_page(page, content, quiet)
 
 
+def _default_page(runs: Sequence[Path]) -> Path:
+    """Return the file for a page without ``--out``: in the current folder, named after the run."""
+    if len(runs) > 1:
+        return Path("runs.html")
+    # Links are not resolved: the page is named as the user names the run.
+    place = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
+    return Path(f"{place.name.removesuffix('.json')}.html")
+
+
+def _page_of_runs(folders: Sequence[Path], page: Path, title: str | None) -> str:
+    """Return the content of the page of one run, or of several that are compared.
+
+    It links to the page of the data, if that is where `mabench data page` puts it: in the folder of
+    ``page``, the file to be written.
+    """
+    from mabench.page.pages import comparison_page
+    from mabench.page.run_pages import run_page
+    from mabench.results import Run
+    from mabench.runs.folders.names import name_folder
+
+    runs = [Run(folder) for folder in folders]
+    data_page = page.with_name(f"{name_folder([runs[0].record.data.name])}.html")
+    link = quote(data_page.name) if data_page.is_file() and data_page != page else None
+    if len(runs) == 1:
+        return run_page(runs[0], title, link)
+    return comparison_page(runs, title, link)
+
+
 def _holds_several_runs(place: Path) -> bool:
-    """Return whether a folder has runs beneath it, and is none itself, nor a sweep or a race."""
+    """Return whether runs lie under a folder that is itself no run, no sweep and no race."""
     from mabench.results import Run, list_runs
 
-    if not place.is_dir() or Run(place).store.exists() or open_whole([place]):
+    if not place.is_dir() or Run(place).store.exists() or open_experiment([place]) is not None:
         return False
     return bool(list_runs(place))
 
 
 def _write_index(place: Path, title: str | None, out: Path | None) -> None:
-    """Write the page of a folder of runs, and the page of each run beside it.
+    """Write the page that lists the runs of a folder, and beside it the page of each run.
 
-    What cannot be shown is listed without a page, and named.
+    A run without answers is listed without a page; so is one that cannot be read, after a message.
     """
     from mabench.page.index_pages import index_page
     from mabench.page.run_pages import run_page
@@ -293,19 +360,22 @@ def _write_index(place: Path, title: str | None, out: Path | None) -> None:
 
     index = out or place / "index.html"
     check_writable(index)
-    listed, pages = list_runs(place), dict[str, str]()
-    for run in listed:
+    listed_runs = list_runs(place)
+    links: dict[str, str] = {}  # From the folder of a run to the address of its page.
+    for run in listed_runs:
         folder = Path(run.folder)
-        name = "-".join(folder.relative_to(place).parts) + ".html"
+        page = index.with_name("-".join(folder.relative_to(place).parts) + ".html")
+        if not run.asked:
+            continue
         try:
-            content = run_page(Run(folder)) if run.asked else None
+            content = run_page(Run(folder))
         except DataError as error:
             con.messages().print(f"{folder}: no page: {error}")
             continue
-        if content is not None and name != index.name:
-            con.write_page(index.with_name(name), content)
-            pages[run.folder] = quote(name, errors="surrogatepass")
-    con.write_page(index, index_page(listed, place, pages, title))
+        if page != index:  # A run in a folder named index would overwrite the list.
+            con.write_page(page, content)
+            links[run.folder] = quote(page.name, errors="surrogatepass")
+    con.write_page(index, index_page(listed_runs, place, links, title))
 
 
 @opt.command("cache show")
@@ -313,7 +383,7 @@ def _show_cache(folder: Path | None = None) -> None:
     """Print the size of the cache."""
     from mabench.models import ResponseCache
 
-    # Reading only, so that a folder that the user names is not created.
+    # Only mabench's own folder may be created here, not one that the user names.
     cache = ResponseCache(folder, reads_only=folder is not None)
     contents = cache.contents()
     con.print_line(
@@ -326,7 +396,8 @@ def _clear_cache(folder: Path | None = None) -> None:
     """Delete all cached replies."""
     from mabench.models import ResponseCache
 
+    # Counted first: this raises if the user names a folder that does not exist or is no cache.
     replies = ResponseCache(folder, reads_only=folder is not None).contents().replies
-    cache = ResponseCache(folder)  # Only now: this creates a folder that does not exist.
+    cache = ResponseCache(folder)  # Only now, because this creates the folder.
     cache.clear()
     con.print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

@@ -1,4 +1,8 @@
-"""Commands that run agents: `mabench run`, `sweep` and `race`."""
+"""Commands that run agents: `mabench run`, `sweep` and `race`.
+
+It also has what other commands that run agents need: reading an agent's name with its settings,
+and showing progress with advice on how to resume.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +50,7 @@ def _run(
     quiet: bool = False,
 ) -> None:
     """Run an agent over a data set, once or several times."""
-    from mabench.runs import default_agent, default_protocol, estimate_run, run_repeatedly
+    from mabench.runs import estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
@@ -54,42 +58,48 @@ def _run(
         from mabench.data.sheets import with_drafts
 
         spec = replace(spec, data=replace(spec.data, data=with_drafts(spec.data.data)))
-    agent = spec.agent.agent or default_agent(spec.data)
-    told = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
-    spec = replace(spec, agent=replace(spec.agent, agent=agent), injection=told)
-    spec = complete_spec(spec, fail_fast)
+    spec = complete_spec(_with_defaults(spec, protocol), fail_fast)
     if estimate:
-        estimates = estimate_run(spec)
-        _print_estimates(estimates, layout, spec)
+        _print_estimates(estimate_run(spec), layout, spec)
         return
-    # The folder of now: an agent may change the current one.
+    # The current folder is looked up now: an agent may change it.
     shorten = partial(relative_to, here=Path.cwd())
 
-    def out(folder: Path) -> Path | None:
+    def out_to_resume(folder: Path) -> Path | None:
+        # Of a repeated run, --out is not the folder of one repetition: the command stays as it is.
         return None if repeat > 1 else shorten(folder)
 
-    with progress_bars(quiet, spec, out=out) as bars:
+    with progress_bars(quiet, spec, out_to_resume=out_to_resume) as bars:
         runs = run_repeatedly(spec, repeat, bars)
-    folders = [shorten(finished.folder) for finished in runs]
+    folders = [shorten(run.folder) for run in runs]
     if quiet and layout == "table":
         for folder in folders:
             con.print_written(folder, quiet)
     else:
         _print_runs(runs, folders, layout, quiet=quiet, full=full, drafts=drafts)
-    failed = [finished for finished in runs if finished.summary.spent.errors]
-    if failed:
-        line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
+    with_errors = [run for run in runs if run.summary.spent.errors]
+    if with_errors:
+        line = con.again("--retry-errors", out=out_to_resume(with_errors[0].folder) or ...)
         bars.say(f"To ask again what failed: {line}")
         raise typer.Exit(1)
+
+
+def _with_defaults(spec: RunSpec, protocol: str | None) -> RunSpec:
+    """Return settings with the agent and the protocol that suit the data where none is given."""
+    from mabench.runs import default_agent, default_protocol
+
+    agent = replace(spec.agent, agent=spec.agent.agent or default_agent(spec.data))
+    injection = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
+    return replace(spec, agent=agent, injection=injection)
 
 
 def _print_estimates(
     estimates: Sequence[CostEstimate], layout: str, spec: RunSpec | None = None
 ) -> None:
-    """Print what runs would take and cost."""
+    """Print what runs would take and cost; ``spec`` has the settings of a single run."""
     from mabench.reports.costs.estimates import estimate_report
 
-    content = [each._asdict() for each in estimates]
+    content = [estimate._asdict() for estimate in estimates]
     report = estimate_report(estimates, spec)
     con.print_report(report, content, layout)
 
@@ -108,17 +118,21 @@ def _print_runs(
     full: bool,
     drafts: bool,
 ) -> None:
-    """Print the report of each run, and the commands to go on with."""
+    """Print the report of each repetition of a run, and the commands to go on with.
+
+    ``folders`` are the folders of ``runs``, as they are shown.
+    """
     from mabench.reports.formats import print_table
     from mabench.reports.repeats import repeat_table
     from mabench.reports.run_report import ReportOptions, show
     from mabench.reports.tables import retitle, titles_of
 
     several = len(runs) > 1
-    if layout == "json" and several:
+    is_one_list = several and layout == "json"  # Several JSON documents in a row are no JSON.
+    if is_one_list:
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
-        if layout != "json" or not several:
+        if not is_one_list:
             show(run, layout, con.output(), options=ReportOptions(full=full, drafts=drafts))
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
@@ -152,12 +166,17 @@ def _sweep(
     from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
 
-    name, values, others = _read_knobs(knob)
-    out = out or Path("runs") / f"sweep-{source}-{name}"
+    knobs = _read_knobs(knob)
+    out = out or Path("runs") / f"sweep-{source}-{knobs.varied}"
     spec = replace(complete_spec(spec, fail_fast), out=out)
     specs = [replace(spec, agent=read_agent(agent, spec.agent)) for agent in agents]
     rows = SweepSpec(
-        source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
+        source=source,
+        knob=knobs.varied,
+        values=knobs.values,
+        seed=seed,
+        knobs=knobs.fixed,
+        difficulty=difficulty,
     )
     # Before anything is run: an agent may change the current folder.
     if page:
@@ -176,10 +195,12 @@ def _sweep(
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
-            if quiet:
-                con.print_written(folder, layout == "table")
-            else:
-                bars.say(f"{point.agent}, {name}={point.value}: {folder}")
+            if not quiet:
+                bars.say(f"{point.agent}, {knobs.varied}={point.value}: {folder}")
+            elif layout == "table":
+                con.print_written(folder, quiet=True)
+            else:  # The results are the report, so the folder is a message.
+                con.print_written(folder)
     if layout != "table" or not quiet:
         show_sweep(points, layout, con.output(), full=full)
     if page:
@@ -187,29 +208,42 @@ def _sweep(
     for file, figure in draw_figures(points, plot) if plot else ():
         con.write_page(file, figure)
     if not quiet:
-        compares = "compare" if agents[1:] else "report"
-        con.print_next(con.command_line(compares, out), con.command_line("page", out))
+        command = "compare" if len(agents) > 1 else "report"
+        con.print_next(con.command_line(command, out), con.command_line("page", out))
     end_with_failures([point.run for point in points])
 
 
-def _read_knobs(
-    words: Sequence[str],
-) -> tuple[str, tuple[int | float, ...], dict[str, int | float]]:
-    """Return the knob that varies, its values, and the one value of each other knob."""
-    knobs: dict[str, tuple[int | float, ...]] = {}
+@dataclass(frozen=True, slots=True)
+class _SweepKnobs:
+    """The knobs of the generator of rows that a sweep sets."""
+
+    varied: str  # The name of the knob that varies.
+    values: tuple[int | float, ...]  # Its values, one for each point of the sweep.
+    fixed: dict[str, int | float]  # The one value of each other knob, by its name.
+
+
+def _read_knobs(words: Sequence[str]) -> _SweepKnobs:
+    """Return the knobs that are written as ``KNOB=V1,V2``.
+
+    The knob with several values varies; if each has one value, the first knob does.
+
+    Raises:
+        UsageError: when a value is given twice, or several knobs have several values.
+    """
+    values: dict[str, tuple[int | float, ...]] = {}
     pairs = opt.read_pairs(words, "--knob", "KNOB=V1,V2, such as tokens=6k,32k")
     for name, listed in pairs.items():
-        knobs[name] = tuple(opt.read_amount(value, "--knob") for value in listed.split(","))
-        if len({*knobs[name]}) < len(knobs[name]):
+        values[name] = tuple(opt.read_amount(value, "--knob") for value in listed.split(","))
+        if len(set(values[name])) < len(values[name]):
             raise UsageError(f"--knob {name}={listed}: a value is given twice")
-    varied = [name for name, values in knobs.items() if len(values) > 1]
-    if not varied:
-        varied = list(knobs)[:1]
-    if len(varied) > 1:
-        listed = " and ".join(varied)
+    names = list(values)
+    with_several = [name for name in names if len(values[name]) > 1]
+    if len(with_several) > 1:
+        listed = " and ".join(with_several)
         raise UsageError(f"--knob: one knob has several values in a sweep, not {listed}")
-    values = knobs.pop(varied[0])
-    return varied[0], values, {name: fixed for name, (fixed,) in knobs.items()}
+    varied = with_several[0] if with_several else names[0]
+    fixed = {name: values[name][0] for name in names if name != varied}
+    return _SweepKnobs(varied=varied, values=values[varied], fixed=fixed)
 
 
 @opt.command("race", RaceSpec, without=_NOT_IN_RACES, data=...)
@@ -230,15 +264,15 @@ def _race(
     # Without a terminal, the progress of each history would be printed as lines of text.
     hides_progress = quiet or not con.messages().is_terminal
     with progress_bars(hides_progress, spec.run, "race") as bars:
+        # The race as it is after each history; the last one is its result.
         for race in run_race(agent_specs, spec, bars):
             if race.histories and not quiet:
                 bars.say(race.standing)
     show_race(race, layout, con.output(), full=full)
-    if race.limit:
-        # A limit that is a setting is named in backquotes.
+    if race.limit:  # Why it ended undecided. A limit that is a setting is named in backquotes.
         is_setting = "`" in race.limit
-        how = f". To continue, raise it in: {con.again()}" if is_setting else ""
-        con.messages().print(f"Undecided: {con.in_options(race.limit)}{how}")
+        advice = f". To continue, raise it in: {con.again()}" if is_setting else ""
+        con.messages().print(f"Undecided: {con.in_options(race.limit)}{advice}")
     if not quiet:
         folder = relative_to(race.folder, Path.cwd())
         con.messages().print(f"Race folder: {folder}")
@@ -261,12 +295,16 @@ def end_with_failures(runs: Sequence[Run]) -> None:
 
 
 def read_agent(word: str, shared: AgentSpec) -> AgentSpec:
-    """Return an agent with the settings in brackets after its name, such as ``bm25[k=3]``."""
+    """Return an agent with the settings in brackets after its name, such as ``bm25[k=3]``.
+
+    ``shared`` has the settings of all agents of the command; those in brackets come before them.
+    """
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
         return replace(shared, agent=word)
-    own = opt.read_settings(match[2].split(","), f"{word}:")
-    return replace(shared, agent=match[1], settings={**shared.settings, **own})
+    name, in_brackets = match.groups()
+    own = opt.read_settings(in_brackets.split(","), f"{word}:")
+    return replace(shared, agent=name, settings={**shared.settings, **own})
 
 
 @contextmanager
@@ -274,39 +312,51 @@ def progress_bars(
     quiet: bool,
     spec: RunSpec,
     work: str = "run",
-    out: Callable[[Path], Path | None] = lambda folder: None,
+    out_to_resume: Callable[[Path], Path | None] = lambda folder: None,
 ) -> Iterator[con.ProgressBars]:
-    """Show the progress of some ``work``; if it is stopped, explain how to resume it.
+    """Show progress; if the work is stopped, say how to resume it.
 
-    ``out`` returns the value of ``--out`` in that command line for the folder of a run; None for
-    none.
+    Args:
+        quiet: whether only failures are shown.
+        spec: the settings of the runs.
+        work: the noun for the work in the message about its end.
+        out_to_resume: returns what ``--out`` must be in the command that resumes the run in a
+            folder; None if the command needs no other ``--out`` than it has.
+
+    Raises:
+        MabenchError: when a limit stopped the work; the message says how to resume it.
     """
     from mabench.runs import RunStoppedError
 
     def describe_stop(interrupt: Any) -> str:
+        """Return what is printed after Ctrl-C or another signal."""
         if interrupt.folder is None:  # It came before the run had one.
             return f"Stopped; nothing of it is kept. {con.to_resume(verb='start')}"
-        return f"Stopped. {con.to_resume(out=out(interrupt.folder))}"
+        return f"Stopped. {con.to_resume(out=out_to_resume(interrupt.folder))}"
 
     try:
         with con.ProgressBars(quiet, describe_stop) as bars:
             yield bars
     except RunStoppedError as stop:
-        summary, place = stop.run.summary, out(stop.folder)
+        summary = stop.run.summary
+        out = out_to_resume(stop.folder)
         lines = [f"the {work} stopped: {stop.reason}"]
-        replayed = spec.agent.replies.replay
-        if stop.not_kept and replayed:
-            lines.append(con.after_a_miss(replayed, place))
+        replay_folder = spec.agent.replies.replay
+        if stop.not_kept and replay_folder:  # A reply that was to be replayed is not there.
+            lines.append(con.after_a_miss(replay_folder, out))
         else:
-            limit = spec.max_cost if stop.by_cost else None
-            lines.append(con.to_resume(limit, summary.dollars or 0.0, place))
+            max_cost = spec.max_cost if stop.by_cost else None
+            lines.append(con.to_resume(max_cost, spent=summary.dollars or 0.0, out=out))
             if summary.spent.errors:
                 lines.append("To ask again what failed, add --retry-errors.")
         raise MabenchError("\n".join(lines)) from None
 
 
 def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
-    """Return the settings of a run with the command line; ``fail_fast`` allows a single error."""
+    """Return the settings of a run with the command line, which is stored without secrets.
+
+    With ``fail_fast``, the run stops at the first error.
+    """
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact_command(["mabench", *sys.argv[1:]])
     # A path can be any bytes, but the command is stored as UTF-8.

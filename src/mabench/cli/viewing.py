@@ -1,4 +1,4 @@
-"""The command `mabench view`: the pages of runs, served on this machine."""
+"""`mabench view`: serves the pages of runs to a browser on this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HIGHEST_PORT = 65535
 
 @opt.command("view")
 def _view(folder: Path | None = None, port: int = 0, open_page: bool = False) -> None:
-    """Serve the pages of runs until Ctrl-C."""
+    """Serve the pages of the runs in a folder until Ctrl-C; port 0 takes any free port."""
     from mabench.page.document import require_packages
     from mabench.viewing import ViewedFolder, ViewServer
 

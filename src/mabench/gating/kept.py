@@ -1,4 +1,7 @@
-"""Baselines that are run once: each in a folder named after all that its scores depend on."""
+"""Runs a baseline once and keeps its runs, so that later gates use them again.
+
+The name of a baseline's folder has a hash of all that its scores depend on.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from mabench.results import Run, RunRecord
 from mabench.runs import describe_run, run_repeatedly
 from mabench.specs import RunSpec
 
-_DIGITS = 12  # Of the hash in the name of a folder.
+_HASH_DIGITS = 12  # In the name of a folder.
+_LONGEST_NAME = 40  # Characters of an agent's name in the name of a folder.
 # The fields of a record on which scores depend.
 _DEPENDS_ON = (
     *("mabench", "agent", "code", "questions", "protocol", "chunk_tokens", "prompts", "model"),
@@ -25,47 +29,59 @@ _DEPENDS_ON = (
 def run_baseline(spec: RunSpec, builds: int, folder: Path, progress: Progress) -> list[Run]:
     """Return the runs of a baseline; those in ``folder`` are used again.
 
-    Rows, settings and code must be the same. Where the code of an agent is unknown, it is run anew.
-    Processes wait for each other, so that one of them runs it.
+    Rows, settings and code must be the same. If the code of the agent cannot be known, it is run
+    anew, unless the user says that it is the same. Processes wait for each other, so that one of
+    them runs it.
+
+    Args:
+        spec: the settings of the baseline's run.
+        builds: how many runs there must be.
+        folder: where baselines are kept, each in a folder of its own.
+        progress: shows how the runs proceed.
 
     Raises:
         MabenchError: as ``run`` does.
     """
     record = describe_run(spec)
     folder.mkdir(parents=True, exist_ok=True)
-    is_unknown = bool(record.code and record.code.unknown) and not spec.agent.same_code
-    place = folder / f"{_readable(record.agent)}-{_hash(record, builds)}"
-    with FileLock(folder / f".{place.name}.lock"):
-        kept = [] if is_unknown else _find_complete(place)
-        if len(kept) == builds:
-            progress.say(f"Baseline: kept in {place}")
-            return kept
-        if is_unknown:
-            progress.say(f"{record.agent} runs anew: {'; '.join(record.code.unknown)}.")  # type: ignore[union-attr]
-        return run_repeatedly(
-            replace(spec, out=place, fresh=is_unknown and place.exists()), builds, progress
-        )
+    why_code_unknown = record.code.unknown if record.code else ()
+    runs_anew = bool(why_code_unknown) and not spec.agent.same_code
+    own_folder = folder / f"{_as_file_name(record.agent)}-{_hash(record, builds)}"
+    with FileLock(folder / f".{own_folder.name}.lock"):
+        if runs_anew:
+            progress.say(f"{record.agent} runs anew: {'; '.join(why_code_unknown)}.")
+        else:
+            runs = _find_complete(own_folder)
+            if len(runs) == builds:
+                progress.say(f"Baseline: kept in {own_folder}")
+                return runs
+        fresh = runs_anew and own_folder.exists()
+        return run_repeatedly(replace(spec, out=own_folder, fresh=fresh), builds, progress)
 
 
-def _find_complete(place: Path) -> list[Run]:
-    """Return the runs in a folder that asked all and had no errors."""
-    files = [place / "run.json", *sorted(place.glob("repeat-*/run.json"))]
+def _find_complete(folder: Path) -> list[Run]:
+    """Return the runs in a baseline's folder that asked all questions and had no errors."""
+    files = [folder / "run.json", *sorted(folder.glob("repeat-*/run.json"))]
     runs = [Run(file.parent) for file in files if file.is_file()]
-    return [
-        run
-        for run in runs
-        if run.summary.spent.n >= sum(run.record.questions.values())
-        and not run.summary.spent.errors
+    return [run for run in runs if _is_complete(run)]
+
+
+def _is_complete(run: Run) -> bool:
+    asked = run.summary.spent.n
+    return asked >= sum(run.record.questions.values()) and not run.summary.spent.errors
+
+
+def _as_file_name(agent: str) -> str:
+    """Return an agent's name with "-" for what not every file system takes, and not too long."""
+    characters = [
+        character if character.isalnum() or character in "._" else "-" for character in agent
     ]
-
-
-def _readable(name: str) -> str:
-    return "".join(each if each.isalnum() or each in "._" else "-" for each in name)[:40].strip("-")
+    return "".join(characters[:_LONGEST_NAME]).strip("-")
 
 
 def _hash(record: RunRecord, builds: int) -> str:
-    """Return a hash of all that the scores of a run depend on."""
+    """Return a hash of all that the scores of a run depend on, and of the number of builds."""
     fields = asdict(record)
     known = {name: fields[name] for name in _DEPENDS_ON}
     content = [known, record.data.fingerprint, builds]
-    return hashlib.sha256(to_json(content).encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(to_json(content).encode()).hexdigest()[:_HASH_DIGITS]

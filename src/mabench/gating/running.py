@@ -1,4 +1,8 @@
-"""Gating from end to end: what has not been run is run, both are compared, and the pair judged."""
+"""Judges whether an agent may take the place of its baseline, and runs both first if needed.
+
+A gate has two sides, the agent and the baseline. Each is an agent, which is run, or a run, whose
+answers are used as they are. A build is one of several repetitions of a run.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ DEFAULT_SOURCES = (
 )
 FOLDER = Path("runs") / "baselines"  # Where baselines are kept.
 
-# What can be on either side of a gate.
+# What can be on either side of a gate: an agent or a run. A text names either.
 Side = str | Path | Run | Callable[..., object] | AgentSpec
 
 
@@ -93,11 +97,19 @@ def gate(
         max_cost=max_cost,
         out=None if out is None else Path(out),
     )
+    terms = GateTerms(
+        margin=margin,
+        strict=strict,
+        on=on,
+        score=score,
+        repeat=repeat,
+        folder=FOLDER if folder is None else Path(folder),
+    )
     return run_gate(
         spec,
         agent,
         baseline,
-        GateTerms(margin, strict, on, score, repeat, FOLDER if folder is None else Path(folder)),
+        terms,
         protocol=protocol.protocol if isinstance(protocol, InjectionSpec) else protocol,
         progress=progress,
     )
@@ -105,17 +117,18 @@ def gate(
 
 @dataclass(frozen=True, slots=True)
 class GateTerms:
-    """What a gate asks for; see ``gate``.
+    """What the agent must reach to pass, and how the runs are made; see ``gate``.
 
-    Raises ``UsageError`` when the margin is below 0, or nothing is to be built.
+    Raises:
+        UsageError: when the margin is below 0, or there is to be no build.
     """
 
-    margin: float = 0.0
+    margin: float = 0.0  # In points.
     strict: bool = False
-    on: str | None = None
+    on: str | None = None  # A source; None for all together.
     score: str = "official"
-    repeat: int = 1
-    folder: Path = FOLDER
+    repeat: int = 1  # Builds of each side.
+    folder: Path = FOLDER  # Where baselines are kept.
 
     def __post_init__(self) -> None:
         if self.repeat < 1:
@@ -139,38 +152,59 @@ def run_gate(
 ) -> GateResult:
     """Judge ``agent`` as ``gate`` does, with all settings of a run.
 
-    ``spec`` has those of the agent's run. Its data may be an empty text: those of a run count then,
-    as does its ``protocol`` if none is named.
+    Args:
+        spec: the settings of the agent's run. Its data may be an empty text: then they are those of
+            the side that is a run.
+        agent: what is judged.
+        baseline: what it is held to.
+        terms: when the agent passes, and how both are run.
+        protocol: the protocol; when None, that of the side that is a run, else that of the data.
+        progress: an object that shows how the runs proceed.
     """
     if isinstance(agent, str | Path) and is_score_table(agent):
         return terms.judge(compare(agent, baseline=str(baseline), score=terms.score))
     progress = progress or NoProgress()
-    now, before = _find_run(agent), _find_run(baseline)
-    known = before or now
-    if not (now and before):
-        spec = _complete(spec, protocol, _record_of(known) if known else None)
-    if before is None:
-        held = _agent_of(baseline, replace(spec.agent, settings={}))
-        chosen = replace(spec, agent=held, out=None, fresh=False, retry_errors=False)
-        before = _place(run_baseline(chosen, terms.repeat, terms.folder, progress))
-    if now is None:
-        chosen = replace(spec, agent=_agent_of(agent, spec.agent))
-        now = _place(run_repeatedly(chosen, terms.repeat, progress))
-    return terms.judge(compare([now], baseline=before, score=terms.score))
+    agent_folder, baseline_folder = _find_run(agent), _find_run(baseline)
+    given_run = baseline_folder or agent_folder
+    if agent_folder is None or baseline_folder is None:
+        record = None if given_run is None else _read_record(given_run)
+        spec = _complete_spec(spec, protocol, record)
+    if baseline_folder is None:
+        # Only the agent has the settings, the folder and the options to run anew.
+        baseline_agent = _make_agent(baseline, replace(spec.agent, settings={}))
+        baseline_spec = replace(
+            spec, agent=baseline_agent, out=None, fresh=False, retry_errors=False
+        )
+        builds = run_baseline(baseline_spec, terms.repeat, terms.folder, progress)
+        baseline_folder = _common_folder(builds)
+    if agent_folder is None:
+        agent_spec = replace(spec, agent=_make_agent(agent, spec.agent))
+        agent_folder = _common_folder(run_repeatedly(agent_spec, terms.repeat, progress))
+    return terms.judge(compare([agent_folder], baseline=baseline_folder, score=terms.score))
 
 
 def _find_run(side: Side) -> Path | None:
-    """Return the folder of a run; None for an agent."""
+    """Return the folder of the run that is on a side; None for an agent.
+
+    A text is the number of a run, a path to one, or the name of an agent. A ``Path`` is always of a
+    run.
+
+    Raises:
+        UsageError: when a path or a number names no run.
+    """
     if isinstance(side, Run):
         return side.folder
     if not isinstance(side, str | Path):
         return None
+    name = str(side)
+    must_be_run = isinstance(side, Path) or name.isdecimal()
+    is_path_or_number = "/" in name or name.isdecimal()
     try:
-        place = find_folder(str(side)) if "/" in str(side) or str(side).isdecimal() else Path(side)
-        if _holds_runs(place):
-            return place
-    except (MabenchError, OSError, ValueError):
-        if isinstance(side, Path) or str(side).isdecimal():
+        folder = find_folder(name) if is_path_or_number else Path(name)
+        if _holds_runs(folder):
+            return folder
+    except (MabenchError, OSError, ValueError):  # Also a name that no path can have.
+        if must_be_run:
             raise
         return None
     if isinstance(side, Path):
@@ -178,32 +212,39 @@ def _find_run(side: Side) -> Path | None:
     return None
 
 
-def _holds_runs(place: Path) -> bool:
-    return (place / "run.json").is_file() or any(place.glob("repeat-*/run.json"))
+def _holds_runs(folder: Path) -> bool:
+    """Return whether a folder is that of a run, or of the builds of one."""
+    return (folder / "run.json").is_file() or any(folder.glob("repeat-*/run.json"))
 
 
-def _record_of(place: Path) -> RunRecord:
-    is_one = (place / "run.json").is_file()
-    return Run(place if is_one else min(place.glob("repeat-*/run.json")).parent).record
+def _read_record(folder: Path) -> RunRecord:
+    """Return what a run recorded of itself, or what the first of its builds did."""
+    if not (folder / "run.json").is_file():
+        folder = min(folder.glob("repeat-*/run.json")).parent
+    return Run(folder).record
 
 
-def _agent_of(side: Side, spec: AgentSpec) -> AgentSpec:
+def _make_agent(side: Side, spec: AgentSpec) -> AgentSpec:
+    """Return the settings of the agent on a side, which is no run; ``spec`` has what both share."""
     if isinstance(side, AgentSpec):
         return replace(side, model=side.model or spec.model)
     assert not isinstance(side, Run | Path)  # noqa: S101  # `_find_run` has found those.
     return replace(spec, agent=side)
 
 
-def _place(runs: list[Run]) -> Path:
-    """Return the folder of a run, or the one above its builds."""
+def _common_folder(runs: list[Run]) -> Path:
+    """Return the folder of a single run, or the one above several builds."""
     return runs[0].folder if len(runs) == 1 else runs[0].folder.parent
 
 
-def _complete(spec: RunSpec, protocol: str | None, record: RunRecord | None) -> RunSpec:
-    """Return settings with the rows and the protocol of a run where none are given."""
-    data, told = spec.data, spec.injection
-    is_open = isinstance(data.data, str) and not data.data
-    if is_open and record is not None:
+def _complete_spec(spec: RunSpec, protocol: str | None, record: RunRecord | None) -> RunSpec:
+    """Return settings with the data, the protocol and the chunks of a run where none are given.
+
+    ``record`` is of the run; without one, the data are the default of a gate.
+    """
+    data, injection = spec.data, spec.injection
+    names_no_data = isinstance(data.data, str) and not data.data
+    if names_no_data and record is not None:
         data = replace(
             data,
             data=record.data.location or record.data.name,
@@ -211,11 +252,14 @@ def _complete(spec: RunSpec, protocol: str | None, record: RunRecord | None) -> 
             rows=data.rows or record.rows,
             limit_questions=data.limit_questions or record.limit_questions,
         )
-    elif is_open:
+    elif names_no_data:
         data = replace(data, data=DEFAULT_DATA, sources=data.sources or DEFAULT_SOURCES)
     if record is None:
-        told = replace(told, protocol=protocol or default_protocol(data))
+        injection = replace(injection, protocol=protocol or default_protocol(data))
     else:
-        tokens = told.chunk_tokens or record.chunk_tokens
-        told = replace(told, protocol=protocol or record.protocol, chunk_tokens=tokens)
-    return replace(spec, data=data, injection=told)
+        injection = replace(
+            injection,
+            protocol=protocol or record.protocol,
+            chunk_tokens=injection.chunk_tokens or record.chunk_tokens,
+        )
+    return replace(spec, data=data, injection=injection)

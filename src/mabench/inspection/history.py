@@ -1,8 +1,9 @@
-"""Reads the history of a run again and cuts it into the chunks that the agent got."""
+"""Reads the data set of a run again and cuts each history into the chunks that the agent got."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mabench.data import Row
 from mabench.data.evidence import Evidence
@@ -13,8 +14,19 @@ from mabench.loading import load
 from mabench.results import Place, Run
 
 
+class _HistoryOfRow(NamedTuple):
+    """What was read of a row."""
+
+    place: Place  # Its split and its index.
+    chunks: Sequence[str]
+    evidence: Evidence
+
+
 class ChunkReader:
     """Reads the chunks of a run's rows from its data set, or from ``data`` if that has moved.
+
+    It is quick if rows are asked for in the order of the data: each is then read once, and only the
+    last one is kept.
 
     Raises:
         DataError: when the data set is gone, cannot be read, has changed, or lacks a row.
@@ -40,50 +52,59 @@ class ChunkReader:
                 f"{fingerprint}, that of the run {record.data.fingerprint}; name the rows of the "
                 "run as `data`"
             )
-        self._last: tuple[Place, Sequence[str], Evidence] | None = None
-        self._rows: Iterator[Row] = iter(())
-        self._row: Row | None = None
-        self._evidence: tuple[Place, Evidence, int] | None = None
+        self._last: _HistoryOfRow | None = None
+        self._rows_ahead: Iterator[Row] = iter(())  # Those behind the last row, not read yet.
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the prompts around them."""
-        _, chunks, _ = self._read(place)
-        return chunks
+        return self._read(place).chunks
 
     def evidence(self, place: Place) -> Evidence:
         """Return what the questions of a row rest on, as far as the data say it."""
-        _, _, evidence = self._read(place)
-        return evidence
+        return self._read(place).evidence
 
-    def _read(self, place: Place) -> tuple[Place, Sequence[str], Evidence]:
-        if self._last is None or self._last[0] != place:
+    def _read(self, place: Place) -> _HistoryOfRow:
+        """Return what is read of a row; the last one that was asked for is not read again."""
+        if self._last is None or self._last.place != place:
             row = self._find_row(place)
-            self._last = place, self._cut(row), Evidence(row)
+            self._last = _HistoryOfRow(place, self._cut(row), Evidence(row))
         return self._last
 
     def _find_row(self, place: Place) -> Row:
-        """Return a row; rows that are asked for in the order of the data are read only once."""
-        if self._row and (self._row.split, self._row.index) == place:
-            return self._row
-        for row in self._rows:
-            if (row.split, row.index) == place:
-                self._row = row
-                return row
-        self._rows = self._dataset.rows(list(self._record.questions))
-        for row in self._rows:
-            if (row.split, row.index) == place:
-                self._row = row
-                return row
-        split, index = place
-        raise DataError(f"{self._dataset.name}: no row {index} of {split}")
+        """Return a row: look behind the last one, then begin again at the first row.
+
+        Raises:
+            DataError: when the data set has no such row.
+        """
+        row = _find_in(self._rows_ahead, place)
+        if row is None:
+            self._rows_ahead = self._dataset.rows(list(self._record.questions))
+            row = _find_in(self._rows_ahead, place)
+        if row is None:
+            split, index = place
+            raise DataError(f"{self._dataset.name}: no row {index} of {split}")
+        return row
 
     def _cut(self, row: Row) -> Sequence[str]:
         """Return the chunks of a row, as the run's protocol made them."""
         record = self._record
-        protocol, takes = protocol_named(record.protocol), record.takes
-        native, unit = (takes.told, takes.unit) if takes else ((), "turn")
+        protocol = protocol_named(record.protocol)
         family = family_of(row.source, self._dataset.sources)
+        takes = record.takes  # What the agent took; runs of older versions did not record it.
         script = protocol.script(
-            family, row, record.chunk_tokens, native=native, unit=unit, offline=True
+            family,
+            row,
+            record.chunk_tokens,
+            native=takes.told if takes else (),
+            unit=takes.unit if takes else "turn",
+            offline=True,
         )
         return [piece.text for piece in script.pieces]
+
+
+def _find_in(rows: Iterator[Row], place: Place) -> Row | None:
+    """Return the row at a place; the rows before it are used up. None if it is not among them."""
+    for row in rows:
+        if (row.split, row.index) == place:
+            return row
+    return None

@@ -1,4 +1,4 @@
-"""Selects questions of a run, and explains why when none are selected."""
+"""Selects questions of a run, such as those with wrong answers, and explains why none are found."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from typing import NamedTuple
 
 from mabench.data import match_sources
 from mabench.errors import UsageError
-from mabench.results import MISSED, Run, ScoredQuestion
+from mabench.results import MISSED, Key, Run, ScoredQuestion
 
+# The parts of right answers. A question's part says how its answer came out: right, or at which
+# stage of the memory the gold got lost.
 _RIGHT = ("right", "right_unretrieved")
 
 
 class Cause(NamedTuple):
     """Why an answer may be wrong."""
 
-    parts: tuple[str, ...]  # The parts of such questions, of ``PARTS``.
+    parts: tuple[str, ...]  # The parts of the questions that have this cause.
     nothing: str  # How a message ends that no answer has this cause.
 
 
+# By the value of the option --why.
 CAUSES = {
     "missed": Cause(MISSED, "was missed"),
     "unwritten": Cause(("unwritten",), "was never written"),
@@ -37,7 +40,7 @@ CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of questions of a run; None means that a field excludes nothing."""
+    """A choice of questions of a run. A field that is None excludes nothing."""
 
     sources: tuple[str, ...] | None = None  # Their names, with or without length.
     rows: tuple[int, ...] | None = None  # Their indices within their splits.
@@ -53,9 +56,9 @@ class Selection:
             UsageError: when the run has no such source, row or question, or no answer to it yet.
         """
         sources = self._match_sources(run)
-        other_scores = None
-        if self.other:
-            other_scores = {each.sample.key: each.official for each in self.other.questions()}
+        other_scores: dict[Key, float | None] = {}
+        if self.other is not None:
+            other_scores = {other.key: other.official for other in self.other.questions()}
         answered = defaultdict[int, list[int]](list)  # Indices of questions, by row.
         for question in run.questions():
             sample = question.sample
@@ -64,21 +67,24 @@ class Selection:
             answered[sample.row].append(sample.question_index)
             if not self._includes(question):
                 continue
-            if other_scores is not None:
-                scores = (question.official, other_scores.get(sample.key))
-                if None in scores or scores[0] == scores[1]:
-                    continue
-            yield question
+            if self.other is None or _differ(question.official, other_scores.get(question.key)):
+                yield question
         self._check_place(run, sources, answered)
 
     def _match_sources(self, run: Run) -> tuple[str, ...] | None:
-        """Return the full names of the chosen sources; None for all."""
+        """Return the full names of the chosen sources; None for all.
+
+        Raises:
+            UsageError: when the run has no such source.
+        """
         if self.sources is None:
             return None
-        asked = run.record.questions
-        own = {name: one for name, one in run.record.all_sources.items() if name in asked}
+        asked = run.record.questions  # How many, by source.
+        own_sources = {
+            name: source for name, source in run.record.all_sources.items() if name in asked
+        }
         listed = f"the run has {', '.join(asked)}"
-        return tuple(match_sources(self.sources, own, listed=listed))
+        return tuple(match_sources(self.sources, own_sources, listed=listed))
 
     def _includes(self, question: ScoredQuestion) -> bool:
         """Return whether a question is selected, apart from its source and the other run."""
@@ -93,61 +99,79 @@ class Selection:
         return not (self.wrong and is_right)
 
     def describe(self) -> str:
-        """Return of what kind the selected questions are, as what is said of several of them."""
+        """Return the predicate of a sentence about the selected questions, such as "are listed"."""
         if self.other is not None:
             return f"were scored otherwise in {self.other.folder}"
-        return "are not right, or have no score" if self.wrong and not self.cause else "are listed"
+        if self.wrong and self.cause is None:
+            return "are not right, or have no score"
+        return "are listed"
 
     def describe_nothing(self) -> str:
-        """Return a message that no question was selected, and of what kind."""
+        """Return a message that no question was selected, which says what was looked for."""
         if self.other is not None:
-            none = "was scored differently"
+            predicate = "was scored differently"
         elif self.cause is not None:
-            none = CAUSES[self.cause].nothing
+            predicate = CAUSES[self.cause].nothing
+        elif self.wrong:
+            predicate = "is wrong"
         else:
-            none = "is wrong" if self.wrong else "is there yet"
-        narrows = bool(self.sources or self.rows) or self.question is not None
-        some = "these answers" if narrows else "the run's answers"
-        return f"Nothing to show: none of {some} {none}."
+            predicate = "is there yet"
+        is_part_of_run = bool(self.sources or self.rows) or self.question is not None
+        answers = "these answers" if is_part_of_run else "the run's answers"
+        return f"Nothing to show: none of {answers} {predicate}."
 
     def count_unjudged(self, run: Run) -> int:
-        """Return how many answers to questions at the selected places wait for a judge."""
+        """Return how many answers wait for a judge, in the chosen sources, rows and question."""
         if all(family.needs != "judge" for family in run.store.families().values()):
             return 0
-        everything = replace(self, wrong=False, cause=None, other=None)
-        return sum(not question.is_judged for question in everything.select(run))
+        any_answer = replace(self, wrong=False, cause=None, other=None)
+        return sum(not question.is_judged for question in any_answer.select(run))
 
     def _check_place(
         self, run: Run, sources: Sequence[str] | None, answered: Mapping[int, Sequence[int]]
     ) -> None:
-        """Raise a ``UsageError`` that lists what was answered, if nothing at these places was.
+        """Refuse rows and a question of which the run has no answer.
 
-        ``answered`` holds the indices of the answered questions of the chosen sources, by row.
+        Args:
+            run: the run.
+            sources: the full names of the chosen sources; None for all.
+            answered: the indices of the answered questions of these sources, by row.
+
+        Raises:
+            UsageError: when nothing chosen was answered; the message lists what was.
         """
         rows = [row for row in answered if self.rows is None or row in self.rows]
-        asked = {index for row in rows for index in answered[row]}
-        if asked and self.question in (None, *asked):
+        indices = {index for row in rows for index in answered[row]}
+        if self.question is None and indices:
+            return
+        if self.question in indices:
             return
         if not answered:
             raise UsageError(f"{run.folder}: no answer yet to any question")
-        questions = run.record.questions
-        has, none = "has", "no"
-        number_answered = sum(map(len, answered.values()))
-        if number_answered < sum(questions[name] for name in sources or questions):
-            has, none = "has so far answers of", "no answer yet to"  # The run is unfinished.
-        whose = ", ".join(sources) if sources else str(run.folder)
-        wanted, there = _name_numbers("row", self.rows or ()), _name_numbers("row", answered)
-        if rows:
-            whose += f", {_name_numbers('row', rows)},"
-            wanted, there = f"question {self.question}", _name_numbers("question", asked)
-        raise UsageError(f"{none} {wanted}: {whose} {has} {there}")
+        planned = run.record.questions  # How many, by source.
+        answered_count = sum(len(of_row) for of_row in answered.values())
+        is_unfinished = answered_count < sum(planned[name] for name in sources or planned)
+        none = "no answer yet to" if is_unfinished else "no"
+        has = "has so far answers of" if is_unfinished else "has"
+        owner = ", ".join(sources) if sources else str(run.folder)
+        if rows:  # The question is missing.
+            there = _name_numbers("question", indices)
+            owner = f"{owner}, {_name_numbers('row', rows)},"
+            raise UsageError(f"{none} question {self.question}: {owner} {has} {there}")
+        wanted = _name_numbers("row", self.rows or ())
+        raise UsageError(f"{none} {wanted}: {owner} {has} {_name_numbers('row', answered)}")
+
+
+def _differ(score: float | None, other_score: float | None) -> bool:
+    """Return whether both scores are known and differ."""
+    return score is not None and other_score is not None and score != other_score
 
 
 def _name_numbers(noun: str, numbers: Iterable[int]) -> str:
     """Return a noun with its numbers, such as ``rows 20 to 29`` or ``row 3``."""
-    listed = sorted({*numbers})
-    noun = noun if len(listed) < 2 else f"{noun}s"
-    without_gap = bool(listed) and listed[-1] - listed[0] == len(listed) - 1
-    if without_gap and len(listed) > 2:
+    listed = sorted(set(numbers))
+    if len(listed) > 1:
+        noun = f"{noun}s"
+    if len(listed) > 2 and listed[-1] - listed[0] == len(listed) - 1:  # No number is left out.
         return f"{noun} {listed[0]} to {listed[-1]}"
-    return f"{noun} {', '.join(map(str, listed))}"
+    return f"{noun} {', '.join(str(number) for number in listed)}"

@@ -1,4 +1,4 @@
-"""Data sets from whatever names them, and whether they are sound."""
+"""Opens data sets by whatever names them, and finds what is wrong with them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The titles that can be recommended, of an entity file or of a data set."""
+"""Reads the titles that a recommendation may name, from an entity file or from a data set."""
 
 from __future__ import annotations
 
@@ -15,11 +15,21 @@ def catalogue_of(
     entities: str | Path | None = None,
     families: Iterable[Family] | None = None,
 ) -> Catalogue | None:
-    """Prepare the titles of an entity file, else of a data set; raises ``DataError``.
+    """Return the titles that answers are scored with; None if there are none.
 
-    There are none unless one of the given ``families`` recommends.
+    Args:
+        dataset: the data set, whose own titles count if ``entities`` is not given.
+        entities: an entity file.
+        families: the families of the questions: no titles are read unless one of them recommends.
+            When None, they are read anyway.
+
+    Raises:
+        DataError: when the entity file cannot be read.
     """
     if families is not None and not any(family.needs_entities for family in families):
         return None
-    ids = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
-    return None if ids is None else Catalogue(ids)
+    if entities:
+        return Catalogue(load_entities(Path(entities)))
+    if dataset is None or dataset.entities is None:
+        return None
+    return Catalogue(dataset.entities)

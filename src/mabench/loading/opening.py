@@ -1,4 +1,4 @@
-"""Opening a data set by whatever names it: a path, ``hub``, ``synthetic:small``, or an object."""
+"""Opens a data set by whatever names it: a path, ``hub``, ``synthetic:small``, or an object."""
 
 from __future__ import annotations
 
@@ -41,35 +41,40 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
         UsageError: when there are no synthetic data of that name, a source has the name of one of
             the benchmark, or its family cannot be loaded.
     """
-    dataset = data if isinstance(data, Dataset) else _open(data, offline)
+    dataset = data if isinstance(data, Dataset) else _open(data, offline=offline)
     if not sources:
         return dataset
-    own = read_declared(sources)
-    families_of(own)
-    return dataset.with_sources(own)
+    own_sources = read_declared(sources)
+    families_of(own_sources)  # Raises if a family cannot be loaded.
+    return dataset.with_sources(own_sources)
 
 
-def _open(data: object, offline: bool) -> Dataset:
-    # Complain now rather than at the first row.
-    if wrong := find_declaration_problems(data):
-        raise DataError("\n".join(map(str, wrong)))
+def _open(data: object, *, offline: bool) -> Dataset:
+    """Open a data set by what names it; raises as ``load`` does."""
+    problems = find_declaration_problems(data)  # Found now rather than at the first row.
+    if problems:
+        raise DataError("\n".join(str(problem) for problem in problems))
     if not names_scheme(data):
         return open_dataset(data, offline=offline)
-    name, _, rest = str(data).partition(":")
-    scheme = load_scheme(name)
-    if rest not in scheme.names():
-        names = [f"{name}:{listed}" for listed in scheme.names()]
-        raise UsageError(unknown(f"no {name} data named", str(data), names))
-    return scheme.open_data(rest)
+    scheme_name, _, name = str(data).partition(":")
+    scheme = load_scheme(scheme_name)
+    if name not in scheme.names():
+        known = [f"{scheme_name}:{name}" for name in scheme.names()]
+        raise UsageError(unknown(f"no {scheme_name} data named", str(data), known))
+    return scheme.open_data(name)
 
 
 def find_declaration_problems(data: object) -> list[Problem]:
-    """Return what is wrong with the ``sources.toml`` beside a file or folder of rows."""
+    """Return what is wrong with the ``sources.toml`` beside a file or folder of rows.
+
+    Data that are named otherwise have no such file, and no problem.
+    """
     if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
         return []
+    path, _ = split_drafts(data)  # Of drafts:FOLDER, the folder.
     try:
-        file = find_beside(Path(str(split_drafts(data)[0])).expanduser().resolve())
-    except (OSError, ValueError, RuntimeError):
+        file = find_beside(Path(str(path)).expanduser().resolve())
+    except (OSError, ValueError, RuntimeError):  # It can be no path.
         return []  # Opening the data set says what is wrong.
     if file is None:
         return []

@@ -1,4 +1,7 @@
-"""Data sets named ``scheme:name``, such as ``synthetic:small``, from installed packages."""
+"""Finds what opens data sets named ``scheme:name``, such as ``synthetic:small``.
+
+A scheme is brought by an installed package, as an entry point.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError, unknown
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 
-GENERATOR = "synthetic"
+GENERATOR = "synthetic"  # The scheme of made-up rows.
 
 
 class DataScheme(Protocol):
@@ -62,7 +65,10 @@ class RowGenerator(DataScheme, Protocol):
 
 
 def names_scheme(data: object) -> bool:
-    """Whether data are named by a scheme, as in ``synthetic:small``."""
+    """Return whether data are named by a scheme, as in ``synthetic:small``.
+
+    The scheme of made-up rows counts even if it is not installed: opening it says so.
+    """
     if not isinstance(data, str):
         return False
     name, colon, _ = data.partition(":")
@@ -70,13 +76,16 @@ def names_scheme(data: object) -> bool:
 
 
 def row_generator() -> RowGenerator:
-    """Return what makes rows to order; raises ``UsageError`` where it is not installed."""
+    """Return what makes rows to order; raises ``UsageError`` if it is not installed."""
     return cast("RowGenerator", load_scheme(GENERATOR))
 
 
 def load_scheme(name: str) -> DataScheme:
     """Return an installed scheme by its name; raises ``UsageError`` if there is none."""
-    points = plugins(Group.DATA)
-    if name not in points:
-        raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
-    return cast("DataScheme", load_plugin(points[name], "scheme of data"))
+    entry_points = plugins(Group.DATA)
+    if name in entry_points:
+        return cast("DataScheme", load_plugin(entry_points[name], "scheme of data"))
+    error = missing_part(name)  # None if no part of mabench brings it.
+    if error is not None:
+        raise error
+    raise UsageError(unknown("no scheme of data named", name, entry_points))

@@ -1,4 +1,7 @@
-"""What a model answered with the passages of several memories, compared without right answers."""
+"""Compares the answers of several memories with each other, since no right answers are known.
+
+They are answers that a language model made from what each memory retrieved for the same questions.
+"""
 
 from __future__ import annotations
 
@@ -25,39 +28,62 @@ class DifferingAnswers(JsonRecord):
 
 
 def read_answers(runs: Mapping[str, Run]) -> dict[str, dict[Key, str]]:
-    """Return the answers of each run for which a model read, by the name of its agent."""
+    """Return the answers of each run by question, by the name of its agent.
+
+    A run without a language model is left out: its agent only retrieves. So are failed answers.
+    """
     return {
-        name: {one.key: one.prediction or "" for one in _answered(run)}
-        for name, run in runs.items()
+        agent: {sample.key: sample.prediction or "" for sample in _answered_samples(run)}
+        for agent, run in runs.items()
         if run.record.model is not None
     }
 
 
 def share_same(first: Mapping[Key, str], second: Mapping[Key, str]) -> float | None:
-    """Return how many of 100 answers are the same in both; None if no question has two."""
-    both = first.keys() & second.keys()
-    same = sum(normalize(first[key]) == normalize(second[key]) for key in both)
-    return _PERCENT * same / len(both) if both else None
+    """Return the percentage of questions with the same answer in both, of those with an answer.
+
+    Case, punctuation and articles make no difference. Return None if no question has two answers.
+    """
+    answered_by_both = first.keys() & second.keys()
+    if not answered_by_both:
+        return None
+    same = sum(normalize(first[key]) == normalize(second[key]) for key in answered_by_both)
+    return _PERCENT * same / len(answered_by_both)
 
 
 def find_differing(
     runs: Mapping[str, Run], answers: Mapping[str, Mapping[Key, str]]
 ) -> tuple[DifferingAnswers, ...]:
-    """Return the first questions with answers that differ by more than form, in stored order."""
-    first = next(iter(answers), None)
-    if first is None:
+    """Return the first questions whose answers differ by more than form, in the order of the data.
+
+    Args:
+        runs: the runs, by the names of their agents.
+        answers: what ``read_answers`` returns for them.
+    """
+    agents = list(answers)
+    if not agents:
         return ()
-    return tuple(islice(_differing(runs[first], answers), _LISTED))
+    # All runs were asked the same questions, so the first run gives their texts and order.
+    differing = _iterate_differing(runs[agents[0]], answers)
+    return tuple(islice(differing, _LISTED))
 
 
-def _differing(run: Run, answers: Mapping[str, Mapping[Key, str]]) -> Iterator[DifferingAnswers]:
-    for sample in _answered(run):
-        given = {name: own[sample.key] for name, own in answers.items() if sample.key in own}
-        if len({normalize(answer) for answer in given.values()}) > 1:
+def _iterate_differing(
+    run: Run, answers: Mapping[str, Mapping[Key, str]]
+) -> Iterator[DifferingAnswers]:
+    """Yield the questions of a run whose answers differ between agents."""
+    for sample in _answered_samples(run):
+        by_agent = {
+            agent: answers_of_agent[sample.key]
+            for agent, answers_of_agent in answers.items()
+            if sample.key in answers_of_agent
+        }
+        if len({normalize(answer) for answer in by_agent.values()}) > 1:
             yield DifferingAnswers(
-                question=sample.question, known=reply_of(sample.answers), answers=given
+                question=sample.question, known=reply_of(sample.answers), answers=by_agent
             )
 
 
-def _answered(run: Run) -> Iterator[Sample]:
+def _answered_samples(run: Run) -> Iterator[Sample]:
+    """Yield the samples of a run whose answer did not fail."""
     return (sample for sample in run.samples() if sample.error is None)

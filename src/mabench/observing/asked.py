@@ -1,4 +1,8 @@
-"""What is asked of observed memories: what users asked in their conversations, where they did."""
+"""Writes imported conversations as the rows of a data set, with the questions to ask of memories.
+
+By default these are the questions that users asked in the conversations. Each is asked before the
+turn in which a user asked it, so that a memory knows neither the question nor the reply.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,12 @@ from mabench.json_text import from_json, to_json
 from mabench.outfile import write_file
 from mabench.questioning import conversation_lines
 
-# What stands for the gold of a question that nobody answered; nothing is compared with it.
+# In place of the gold of a question that nobody answered; nothing is compared with it.
 _NO_REPLY = "(nobody replied)"
 _ROWS_FILE = "conversations.jsonl"
 _SOURCE = "observed"
-_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-_LONGEST = 1_000  # Characters of a question.
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")  # Also the wide one of Chinese, and the Arabic one.
+_LONGEST_QUESTION = 1_000  # Characters.
 _DECLARATION = f'[{_SOURCE}]\nfamily = "observed"\n'
 
 
@@ -38,21 +42,42 @@ class AskedOf(StrEnum):
 
 
 class _ObservedQuestion(NamedTuple):
+    """A question to ask of the memories."""
+
     text: str
     reply: str  # What was said next; nothing is compared with it.
-    supports: Sequence[str] = ()
+    supports: Sequence[str] = ()  # The ids of the turns that hold the answer, if known.
     asked_after: str | None = None  # A turn, a day or a time; None for the whole history.
 
 
 def reply_of(answers: Sequence[str]) -> str | None:
-    """Return what stands for the gold of a question in rows that were written; None for nothing."""
-    return next((answer for answer in answers if answer != _NO_REPLY), None)
+    """Return the reply to a question from the answers in a row that was written here.
+
+    Return None if nobody replied.
+    """
+    for answer in answers:
+        if answer != _NO_REPLY:
+            return answer
+    return None
 
 
-def write_observed(folder: Path, out: Path, asked: AskedOf) -> tuple[int, int]:
-    """Write the conversations of a folder as rows that a run takes; return rows and questions.
+class WrittenRows(NamedTuple):
+    """How many rows and questions were written."""
 
-    Conversations about which nothing is asked are told all the same: see ``AskedOf.NOBODY``.
+    rows: int
+    questions: int
+
+
+def write_observed(folder: Path, out: Path, asked: AskedOf) -> WrittenRows:
+    """Write the conversations of a folder as a data set for runs.
+
+    A conversation about which nothing is asked is told, too: its last turn is its only question,
+    which is not counted.
+
+    Args:
+        folder: the folder of the conversations.
+        out: the folder of the data set. A file that is there with the same content is kept.
+        asked: which questions are asked.
 
     Raises:
         UsageError: when the folder holds no conversations, or no question of the sheet is accepted.
@@ -64,16 +89,19 @@ def write_observed(folder: Path, out: Path, asked: AskedOf) -> tuple[int, int]:
             f"{folder} has no accepted questions; `mabench data questions` makes some",
             parameter="asked",
         )
-    lines, count = list[str](), 0
+    rows: list[str] = []  # As JSON.
+    question_count = 0
     for line, place in conversation_lines(folder):
         conversation = _read_line(line, place)
-        found = [*_questions(conversation, sheet, asked)]
-        count += len(found)
-        lines.append(to_json(_row(conversation, found or [_last_turn(conversation)])))
+        questions = list(_find_questions(conversation, sheet, asked))
+        question_count += len(questions)
+        if not questions:
+            questions = [_question_of_last_turn(conversation)]
+        rows.append(to_json(_make_row(conversation, questions)))
     out.mkdir(parents=True, exist_ok=True)
     _write_once(out / "sources.toml", _DECLARATION)
-    _write_once(out / _ROWS_FILE, "".join(f"{line}\n" for line in lines))
-    return len(lines), count
+    _write_once(out / _ROWS_FILE, "".join(f"{row}\n" for row in rows))
+    return WrittenRows(rows=len(rows), questions=question_count)
 
 
 def _write_once(file: Path, content: str) -> None:
@@ -84,22 +112,35 @@ def _write_once(file: Path, content: str) -> None:
 
 
 def _read_line(line: bytes, place: str) -> Mapping[str, Any]:
+    """Return the conversation in a line of JSON, as an object with its turns as ``context``.
+
+    ``place`` names the line in messages of errors.
+
+    Raises:
+        DataError: when the line has another form than the import gave it.
+    """
     try:
         row: Any = from_json(line)
         turns = row["context"]
         if all(isinstance(turn["text"], str) and turn["id"] for turn in turns):
             return {"context": turns}
     except (ValueError, TypeError, LookupError):
-        pass
+        pass  # It has another form, too.
     raise DataError(f"{place}: no conversation as it was imported; import it again")
 
 
 def _read_accepted(folder: Path) -> Mapping[str, list[SheetLine]]:
-    """Return the accepted questions of the sheet, by history."""
+    """Return the accepted questions of the sheet, by history; none if there is no sheet.
+
+    Raises:
+        DataError: when lines of the sheet are wrong.
+    """
     file = find_sheet(folder)
-    lines, problems = read_sheet(file) if file else ([], [])
+    if file is None:
+        return {}
+    lines, problems = read_sheet(file)
     if problems:
-        raise DataError("\n".join(map(str, problems)))
+        raise DataError("\n".join(str(problem) for problem in problems))
     by_history: dict[str, list[SheetLine]] = defaultdict(list)
     for line in lines:
         if line.status is QuestionStatus.ACCEPTED:
@@ -107,40 +148,58 @@ def _read_accepted(folder: Path) -> Mapping[str, list[SheetLine]]:
     return by_history
 
 
-def _questions(
+def _find_questions(
     conversation: Mapping[str, Any], sheet: Mapping[str, list[SheetLine]], asked: AskedOf
 ) -> Iterator[_ObservedQuestion]:
-    """Yield what is asked of a conversation; of questions in the sheet, the supports are known."""
-    own = sheet.get(history_of(conversation), [])
-    if asked is AskedOf.SHEET:
-        for line in own:
-            yield _ObservedQuestion(line.question, line.answers[0], line.supports, line.asked_after)
-    elif asked is AskedOf.USERS:
-        known = {_on_one_line(line.question): line.supports for line in own}
-        for question in _asked_by_users(conversation["context"]):
-            yield question._replace(supports=known.get(question.text, ()))
+    """Yield what is asked of a conversation: questions of the sheet, those of users, or none.
 
-
-def _asked_by_users(turns: Sequence[Mapping[str, Any]]) -> Iterator[_ObservedQuestion]:
-    """Yield the questions of users behind the first turn, each before its own turn.
-
-    Where roles are known, a user is who has that role; else everybody is one.
+    ``sheet`` has the accepted questions by history. If it has a question that a user asked, the
+    turns that hold the answer are known from it.
     """
-    with_roles = any(turn.get("role") for turn in turns)
-    for number, turn in enumerate(turns):
-        is_asked = turn["text"].rstrip().endswith(_QUESTION_MARKS)
-        if number == 0 or not is_asked or len(turn["text"]) > _LONGEST:
+    lines = sheet.get(history_of(conversation), [])
+    if asked is AskedOf.SHEET:
+        for line in lines:
+            yield _ObservedQuestion(
+                text=line.question,
+                reply=line.answers[0],
+                supports=line.supports,
+                asked_after=line.asked_after,
+            )
+    elif asked is AskedOf.USERS:
+        known_supports = {_on_one_line(line.question): line.supports for line in lines}
+        for question in _find_questions_of_users(conversation["context"]):
+            yield question._replace(supports=known_supports.get(question.text, ()))
+
+
+def _find_questions_of_users(turns: Sequence[Mapping[str, Any]]) -> Iterator[_ObservedQuestion]:
+    """Yield the questions that users asked, to be asked after the turn before each.
+
+    The first turn is never one, since nothing was told before it. Where roles are known, a user is
+    who has that role; else everybody is one.
+    """
+    has_roles = any(turn.get("role") for turn in turns)
+    for index in range(1, len(turns)):
+        turn = turns[index]
+        is_of_user = turn.get("role") == "user" or not has_roles
+        if not is_of_user or not _is_question(turn["text"]):
             continue
-        if with_roles and turn.get("role") != "user":
-            continue
-        later = turns[number + 1] if number + 1 < len(turns) else None
-        replied = later is not None and _speaker(later) != _speaker(turn)
-        reply = later["text"].strip() if later is not None and replied else ""
-        before = turns[number - 1]["id"]
-        yield _ObservedQuestion(_on_one_line(turn["text"]), reply or _NO_REPLY, asked_after=before)
+        reply = ""
+        if index + 1 < len(turns) and _speaker(turns[index + 1]) != _speaker(turn):
+            reply = turns[index + 1]["text"].strip()
+        yield _ObservedQuestion(
+            text=_on_one_line(turn["text"]),
+            reply=reply or _NO_REPLY,
+            asked_after=turns[index - 1]["id"],
+        )
+
+
+def _is_question(text: str) -> bool:
+    """Return whether a text ends as a question, and is not too long to be asked."""
+    return text.rstrip().endswith(_QUESTION_MARKS) and len(text) <= _LONGEST_QUESTION
 
 
 def _speaker(turn: Mapping[str, Any]) -> object:
+    """Return who said a turn or, if nobody is named, in which role."""
     return turn.get("speaker") or turn.get("role")
 
 
@@ -148,12 +207,21 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _last_turn(conversation: Mapping[str, Any]) -> _ObservedQuestion:
-    said = next((t["text"] for t in reversed(conversation["context"]) if t["text"].strip()), "?")
-    return _ObservedQuestion(_on_one_line(said)[:_LONGEST], _NO_REPLY)
+def _question_of_last_turn(conversation: Mapping[str, Any]) -> _ObservedQuestion:
+    """Return the last turn with a text as a question about the whole history.
+
+    A run asks each row at least one question. So a history of which nothing is asked is searched
+    once, for what was said last.
+    """
+    texts = [turn["text"] for turn in conversation["context"] if turn["text"].strip()]
+    text = texts[-1] if texts else "?"
+    return _ObservedQuestion(text=_on_one_line(text)[:_LONGEST_QUESTION], reply=_NO_REPLY)
 
 
-def _row(conversation: Mapping[str, Any], questions: Sequence[_ObservedQuestion]) -> dict[str, Any]:
+def _make_row(
+    conversation: Mapping[str, Any], questions: Sequence[_ObservedQuestion]
+) -> dict[str, Any]:
+    """Return the row of a data set with a conversation and its questions, in the file's form."""
     history = history_of(conversation)
     row = {
         "context": conversation["context"],
@@ -165,7 +233,7 @@ def _row(conversation: Mapping[str, Any], questions: Sequence[_ObservedQuestion]
         },
     }
     if any(question.supports for question in questions):
-        row["evidence"] = [[*question.supports] for question in questions]
+        row["evidence"] = [list(question.supports) for question in questions]
     if any(question.asked_after for question in questions):
         row["asked_after"] = [question.asked_after for question in questions]
     return row

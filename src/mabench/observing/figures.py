@@ -1,12 +1,18 @@
-"""What can be said of memories without golds: what they took, showed, shared and never returned."""
+"""The figures that compare memories without golds.
+
+They say what telling and searching took, how much was retrieved, how far two memories retrieve the
+same turns, and which turns were never returned. A passage returns a turn if it quotes it word for
+word.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
+from typing import NamedTuple
 
 from mabench.data.evidence import Evidence
 from mabench.data.turns.index import TurnIndex
@@ -14,10 +20,10 @@ from mabench.inspection.history import ChunkReader
 from mabench.json_text import JsonRecord, Number
 from mabench.loading import load
 from mabench.observing.answers import share_same
-from mabench.results import Key, Place, Run, SourceSummary
+from mabench.results import Key, Place, RetrievalSummary, Run, SourceSummary
 
 _PERCENT = 100
-_THOUSAND = 1000
+_TOKENS = 1_000  # Records are counted for as many tokens of the history.
 _LISTED = 20  # Turns that are listed as examples.
 
 
@@ -64,50 +70,72 @@ class ObservedPair(JsonRecord):
 
 
 # The ids of the turns that a run returned for each question.
-_ByQuestion = Mapping[Key, frozenset[str]]
+_TurnsByQuestion = Mapping[Key, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReturnedTurns:
+    """Which turns a run returned."""
+
+    by_question: _TurnsByQuestion
+    never: Sequence[str]  # The ids of turns that no search returned, in the order of the data.
+    turns: int  # How many turns a search could return.
+    unquoted: float | None  # The percentage of passages that quote no turn; None without passages.
 
 
 @dataclass(frozen=True, slots=True)
-class _Returned:
-    """What a run returned, by the ids of turns."""
+class ComparedRuns:
+    """What is known of each observed run, and of each pair of them."""
 
-    by_question: _ByQuestion
-    never: Mapping[Place, Collection[str]]
-    turns: int
-    unquoted: float | None
+    runs: Sequence[ObservedRun]
+    pairs: Sequence[ObservedPair]
 
 
 def compare_observed(
     runs: Mapping[str, Run], answers: Mapping[str, Mapping[Key, str]]
-) -> tuple[list[ObservedRun], list[ObservedPair]]:
-    """Return what is known of each run, by the name of its agent, and of each pair of them.
+) -> ComparedRuns:
+    """Return what is known of each run, and of each pair of runs.
 
-    ``answers`` are those of a language model, by the same name.
+    Args:
+        runs: the runs, by the names of their agents.
+        answers: the answers of a language model to each question, by the names of the agents; an
+            agent without a model has none.
 
-    Raises ``DataError`` when the rows of the runs cannot be read again.
+    Raises:
+        DataError: when the rows of the runs cannot be read again.
     """
-    returned = {name: _read_returned(run) for name, run in runs.items()}
-    observed = [_observe(name, run, returned[name]) for name, run in runs.items()]
+    returned = {agent: _read_returned(run) for agent, run in runs.items()}
     pairs = []
     for a, b in combinations(runs, 2):
-        count, overlap = _overlap(returned[a].by_question, returned[b].by_question)
-        same = share_same(answers.get(a, {}), answers.get(b, {}))
-        pairs.append(ObservedPair(a=a, b=b, questions=count, overlap=overlap, same_answers=same))
-    return observed, pairs
+        shares = _shares_of_common_turns(returned[a].by_question, returned[b].by_question)
+        pairs.append(
+            ObservedPair(
+                a=a,
+                b=b,
+                questions=len(shares),
+                overlap=fmean(shares) if shares else None,
+                same_answers=share_same(answers.get(a, {}), answers.get(b, {})),
+            )
+        )
+    return ComparedRuns(
+        runs=[_describe_run(agent, run, returned[agent]) for agent, run in runs.items()],
+        pairs=pairs,
+    )
 
 
-def _observe(name: str, run: Run, returned: _Returned) -> ObservedRun:
+def _describe_run(agent: str, run: Run, returned: _ReturnedTurns) -> ObservedRun:
+    """Return what is known of a run, from its summary and from the turns that it returned."""
     summary, memory, model = run.summary, run.summary.memory, run.record.model
-    shown = [each.retrieval for each in summary.sources.values() if each.retrieval]
+    retrievals = [source.retrieval for source in summary.sources.values() if source.retrieval]
     calls = summary.calls
     add = memory.add if memory else None
-    never = [turn for turns in returned.never.values() for turn in turns]
-    is_quoting = returned.unquoted is not None and returned.unquoted < _PERCENT
+    # A memory may return everything in words of its own. Then nothing is known of turns.
+    quotes_turns = returned.unquoted is not None and returned.unquoted < _PERCENT
     records = None
     if memory and memory.memories is not None and memory.tokens:
-        records = _THOUSAND * memory.memories / memory.tokens
+        records = _TOKENS * memory.memories / memory.tokens
     return ObservedRun(
-        agent=name,
+        agent=agent,
         run=str(run.folder),
         histories=memory.rows if memory else 0,
         questions=summary.spent.n,
@@ -120,69 +148,99 @@ def _observe(name: str, run: Run, returned: _Returned) -> ObservedRun:
         read_dollars=summary.spent.cost,
         ready_seconds=memory.ready.p50 if memory and memory.ready else None,
         search_seconds=memory.search.p50 if memory and memory.search else None,
-        tokens_shown=fmean(each.shown_tokens or 0.0 for each in shown) if shown else None,
+        tokens_shown=_mean_tokens_shown(retrievals),
         records_per_1000_tokens=records,
-        evidence_recall=_recall([*summary.sources.values()]),
+        evidence_recall=_mean_recall(summary.sources.values()),
         turns=returned.turns,
-        never_returned=len(never) if is_quoting else None,
-        never_returned_examples=tuple(never[:_LISTED]) if is_quoting else (),
+        never_returned=len(returned.never) if quotes_turns else None,
+        never_returned_examples=tuple(returned.never[:_LISTED]) if quotes_turns else (),
         unquoted=returned.unquoted,
     )
 
 
-def _recall(sources: Collection[SourceSummary]) -> float | None:
-    known = [each.evidence_recall for each in sources if each.evidence_recall is not None]
+def _mean_tokens_shown(retrievals: Collection[RetrievalSummary]) -> float | None:
+    """Return the mean over sources of the tokens retrieved for a question; None without any."""
+    if not retrievals:
+        return None
+    return fmean(retrieval.shown_tokens or 0.0 for retrieval in retrievals)
+
+
+def _mean_recall(sources: Collection[SourceSummary]) -> float | None:
+    """Return the mean evidence recall over the sources where it is known, in percent."""
+    known = [source.evidence_recall for source in sources if source.evidence_recall is not None]
     return fmean(known) if known else None
 
 
-def _overlap(first: _ByQuestion, second: _ByQuestion) -> tuple[int, float | None]:
-    """Return for how many questions both returned turns, and how many of 100 they share."""
-    both = [(own, second[key]) for key, own in first.items() if own and second.get(key)]
-    shares = [_PERCENT * len(own & other) / len(own | other) for own, other in both]
-    return len(both), fmean(shares) if shares else None
+def _shares_of_common_turns(first: _TurnsByQuestion, second: _TurnsByQuestion) -> list[float]:
+    """Return the percentage of turns that two runs both returned, of those that either returned.
+
+    There is one for each question to which both returned a turn.
+    """
+    shares = []
+    for key, turns in first.items():
+        others = second.get(key)
+        if turns and others:
+            shares.append(_PERCENT * len(turns & others) / len(turns | others))
+    return shares
 
 
-def _read_returned(run: Run) -> _Returned:
-    """Return which turns a run returned, by the rule of evidence: word for word."""
-    reader, evidence = ChunkReader(run), _evidence(run)
+def _read_returned(run: Run) -> _ReturnedTurns:
+    """Return which turns a run returned: those that its passages quote word for word."""
+    reader, rows = ChunkReader(run), _read_rows(run)
     by_question: dict[Key, frozenset[str]] = {}
-    ever: defaultdict[Place, set[str]] = defaultdict(set)
+    returned_from: defaultdict[Place, set[str]] = defaultdict(set)  # By row.
     passages = unquoted = 0
     for sample in run.samples():
-        place = sample.split, sample.row
-        chunks, own = reader.chunks(place), evidence[place][0]
+        place = (sample.split, sample.row)
+        chunks, evidence = reader.chunks(place), rows[place].evidence
         turns: frozenset[str] = frozenset()
-        for one in sample.retrieved:
-            text = one.text if one.chunk is None else chunks[one.chunk]
-            found = own.named_in(text or "")
-            turns |= found
+        for passage in sample.retrieved:
+            text = passage.text if passage.chunk is None else chunks[passage.chunk]
+            quoted = evidence.named_in(text or "")
+            turns |= quoted
             passages += 1
-            unquoted += not found
+            if not quoted:
+                unquoted += 1
         by_question[sample.key] = turns
-        ever[place] |= turns
-    never = {
-        place: [turn for turn in told if turn not in ever[place]]
-        for place, (_, told) in evidence.items()
-    }
-    return _Returned(
-        by_question,
-        never,
-        turns=sum(len(told) for _, told in evidence.values()),
+        returned_from[place] |= turns
+    never = [
+        turn
+        for place, row in rows.items()
+        for turn in row.findable
+        if turn not in returned_from[place]
+    ]
+    return _ReturnedTurns(
+        by_question=by_question,
+        never=never,
+        turns=sum(len(row.findable) for row in rows.values()),
         unquoted=_PERCENT * unquoted / passages if passages else None,
     )
 
 
-def _evidence(run: Run) -> dict[Place, tuple[Evidence, list[str]]]:
-    """Return, by row, what finds its turns in passages, and which a search could return."""
-    return dict(_evidence_of_rows(run))
+class _TurnsOfRow(NamedTuple):
+    """The turns of a row."""
+
+    evidence: Evidence  # Finds the turns in passages.
+    findable: Sequence[str]  # The ids of those that were told before the last question.
 
 
-def _evidence_of_rows(run: Run) -> Iterator[tuple[Place, tuple[Evidence, list[str]]]]:
+def _read_rows(run: Run) -> dict[Place, _TurnsOfRow]:
+    """Return the turns of each row of a run's data set.
+
+    Raises:
+        DataError: when the data set cannot be read.
+    """
     dataset = load(run.record.data.location, offline=True)
-    for row in dataset.rows([*run.record.questions]):
+    rows = {}
+    for row in dataset.rows(list(run.record.questions)):
         evidence, index = Evidence(row), TurnIndex(row)
         turns = [turn.id for turn in row.turns or ()]
-        points = row.asked_after or [None]
-        told = max(len(turns) if each is None else index.turns_before(each) for each in points)
-        known = [turn for turn in turns[:told] if turn in evidence.names]
-        yield (row.split, row.index), (evidence, known)
+        # The number of turns before each question: all, if it is asked at the end.
+        told_before = [
+            len(turns) if asked_after is None else index.turns_before(asked_after)
+            for asked_after in row.asked_after or [None]
+        ]
+        told = turns[: max(told_before)]
+        findable = [turn for turn in told if turn in evidence.names]
+        rows[row.split, row.index] = _TurnsOfRow(evidence, findable)
+    return rows

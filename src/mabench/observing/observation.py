@@ -1,4 +1,7 @@
-"""Observing: the same conversations told to several memories, and what needs no golds."""
+"""Tells the same conversations to several memories, and compares them without golds.
+
+It can be done with one's own conversations before anybody has written questions and right answers.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
 from mabench.specs import RunSpec
 
-_ROWS = "asked"  # The folder of the rows that all runs are told.
-_FEWEST = 2
+_DATA_FOLDER = "asked"  # Within ``out``: the rows that all agents are told and asked.
+_FEWEST_AGENTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +49,13 @@ def observe(
 ) -> Iterator[Run | Observation]:
     """Tell conversations to agents as they happened; yield each run, and at last the observation.
 
-    The data of ``specs`` are replaced by the conversations. ``out`` holds the rows that were asked,
-    and a run folder for each agent; what is there already is resumed.
+    Args:
+        folder: the folder of the imported conversations.
+        specs: the settings of each agent's run, whose data are replaced by the conversations.
+        asked: which questions the agents are asked.
+        out: the folder for the rows, and for a run folder of each agent; what is there already is
+            resumed.
+        progress: an object that shows how the runs proceed.
 
     Raises:
         UsageError: when there are no conversations, an agent is missing, given twice or alone, or
@@ -55,28 +63,30 @@ def observe(
         DataError: when the conversations cannot be read, or the rows cannot be written.
     """
     names = [name_agent(spec.agent) for spec in specs]
-    if len(names) < _FEWEST:
+    if len(names) < _FEWEST_AGENTS:
         raise UsageError("to observe takes at least two agents, which are told the same")
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise UsageError(f"the agent {twice} is given twice")
-    if not (out / _ROWS).is_dir():  # Else it was stopped before the first run was begun.
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"the agent {name} is given twice")
+    data_folder = out / _DATA_FOLDER
+    if not data_folder.is_dir():  # If it is there, an observation was begun in this folder.
         refuse_foreign(out)
     for spec in specs:
         open_agent(spec)  # Nothing is told to one if another is missing.
-    conversations, questions = write_observed(folder, out / _ROWS, asked)
-    runs: dict[str, Run] = {}
+    written = write_observed(folder, data_folder, asked)
+    runs: dict[str, Run] = {}  # By the names of the agents.
     for name, spec in zip(names, specs, strict=True):
-        data = replace(spec.data, data=out / _ROWS)
+        data = replace(spec.data, data=data_folder)
         run = execute(replace(spec, data=data, out=out / name_folder([name])), progress)
         runs[run.record.agent] = run
         yield run
     answers = {} if asked is AskedOf.NOBODY else read_answers(runs)
-    observed, pairs = compare_observed(runs, answers)
+    compared = compare_observed(runs, answers)
     yield Observation(
-        conversations=conversations,
+        conversations=written.rows,
         asked=asked.value,
-        questions=questions,
-        runs=tuple(observed),
-        pairs=tuple(pairs),
+        questions=written.questions,
+        runs=tuple(compared.runs),
+        pairs=tuple(compared.pairs),
         differing=find_differing(runs, answers),
     )

@@ -1,10 +1,14 @@
-"""The conversations of a folder, one at a time, and turns in them found by their words."""
+"""Reads the imported conversations of a folder, and finds turns in them by their words.
+
+Conversations are read one at a time, so that a large export fits in memory. Each is a history: one
+JSON line of a file, with its turns.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,11 +25,16 @@ _WORD = re.compile(r"\w+")
 class SaidTurn:
     """One turn of a conversation."""
 
-    id: str
+    id: str  # The name of its history, "-" and its number there.
     session: str
     text: str
     speaker: str | None = None  # Who said it or, where nobody is named, in which role.
-    time: str | None = None
+    time: str | None = None  # In ISO format, such as 2026-05-01T09:30:00.
+
+    @property
+    def history(self) -> str:
+        """The name of its history."""
+        return self.id.rpartition("-")[0]
 
     @property
     def words(self) -> set[str]:
@@ -33,15 +42,16 @@ class SaidTurn:
         return words_of(self.text)
 
     def __str__(self) -> str:
-        when = f"{self.time[:16].replace('T', ' ')}  " if self.time else ""
-        return f"{self.id}  {when}{self.speaker or '?'}: {' '.join(self.text.split())}"
+        """The turn as people see it in a list: id, time to the minute, speaker and text."""
+        minute = f"{self.time[:16].replace('T', ' ')}  " if self.time else ""
+        return f"{self.id}  {minute}{self.speaker or '?'}: {' '.join(self.text.split())}"
 
 
 @dataclass(frozen=True, slots=True)
 class SaidHistory:
-    """One history."""
+    """One history, which is a conversation over several sessions."""
 
-    id: str
+    id: str  # Its name.
     turns: tuple[SaidTurn, ...]
 
     @property
@@ -56,20 +66,26 @@ def words_of(text: str) -> set[str]:
 
 
 def read_conversations(folder: str | Path) -> Iterator[SaidHistory]:
-    """Yield the conversations of a folder; raises ``UsageError`` where there are none to ask about.
+    """Yield the conversations of a folder. Errors are raised once the first is taken.
 
-    Raises ``DataError`` for a file that is no longer as it was written.
+    Raises:
+        UsageError: when the folder holds no conversations.
+        DataError: when the file cannot be read, or is no longer as the import wrote it.
     """
-    return (_conversation(line, place) for line, place in conversation_lines(folder))
+    for line, place in conversation_lines(folder):
+        yield _read_conversation(line, place)
 
 
 def conversation_lines(folder: str | Path) -> Iterator[tuple[bytes, str]]:
-    """Yield the line of each conversation of a folder, with the words by which errors name it.
+    """Yield the JSON line of each conversation of a folder, and its place for messages of errors.
 
-    Raises ``UsageError`` where there are none, and ``DataError`` for a file that cannot be read.
+    Raises:
+        UsageError: when the folder holds no conversations.
+        DataError: when the file cannot be read.
     """
     file = Path(folder) / CONVERSATIONS_FILE
-    if not os.path.isfile(file):  # noqa: PTH113 - It is quiet about what is no path.
+    # ``Path.is_file`` would raise for a text that can be no path.
+    if not os.path.isfile(file):  # noqa: PTH113
         raise UsageError(
             f"{folder} holds no conversations; import them first: `mabench data import chats`"
         )
@@ -82,33 +98,68 @@ def conversation_lines(folder: str | Path) -> Iterator[tuple[bytes, str]]:
         raise DataError(f"{file}: not readable: {reason(error)}; import it again") from error
 
 
-def _conversation(line: bytes, place: str) -> SaidHistory:
+def _read_conversation(line: bytes, place: str) -> SaidHistory:
+    """Return the conversation in a line of JSON; ``place`` names the line in messages of errors.
+
+    Raises:
+        DataError: when the line has another form than the import gave it.
+    """
     try:
         row: Any = from_json(line)
-        turns = tuple(_turn(turn) for turn in row["context"])
+        turns = tuple(_read_turn(fields) for fields in row["context"])
         return SaidHistory(history_of(row), turns)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise DataError(f"{place}: no conversation as it was imported; import it again") from error
 
 
-def _turn(turn: Mapping[str, str]) -> SaidTurn:
-    speaker = turn.get("speaker") or turn.get("role")
-    return SaidTurn(turn["id"], turn["session"], turn["text"], speaker, turn.get("time"))
+def _read_turn(fields: Mapping[str, str]) -> SaidTurn:
+    """Return a turn from its fields in the file."""
+    return SaidTurn(
+        id=fields["id"],
+        session=fields["session"],
+        text=fields["text"],
+        speaker=fields.get("speaker") or fields.get("role"),
+        time=fields.get("time"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A turn that holds some of the words that were looked for."""
+
+    turn: SaidTurn
+    words_held: int  # How many of the words.
 
 
 def find_turns(
     folder: str | Path, words: str, most: int = 9, history: str | None = None
 ) -> list[SaidTurn]:
-    """Return the turns that hold most of some words, or beginnings of them; the best come first."""
+    """Return the turns that hold any of some words, those with the most of them first.
+
+    A turn holds a word if one of its own words begins with it, whatever the case.
+
+    Args:
+        folder: the folder of the conversations.
+        words: the words to look for.
+        most: how many turns are returned at most; of equally good ones, the earlier.
+        history: the name of the only history to look in; None for all.
+    """
     wanted = [word.casefold() for word in _WORD.findall(words)]
-    found: list[tuple[int, int, SaidTurn]] = []
-    number = 0
+    best: list[_Match] = []
     for conversation in read_conversations(folder):
-        for turn in conversation.turns if history in (None, conversation.id) else ():
-            number += 1
-            own = turn.words
-            hits = sum(any(word.startswith(part) for word in own) for part in wanted)
-            if hits:
-                found.append((-hits, number, turn))
-        found = sorted(found, key=lambda each: each[:2])[:most]
-    return [turn for *_, turn in found]
+        if history is not None and conversation.id != history:
+            continue
+        for turn in conversation.turns:
+            words_held = _count_held(wanted, turn)
+            if words_held > 0:
+                best.append(_Match(turn, words_held))
+        # The sort keeps the order of equals. Cut here, so that memory holds few turns.
+        best.sort(key=lambda match: match.words_held, reverse=True)
+        best = best[:most]
+    return [match.turn for match in best]
+
+
+def _count_held(wanted: Sequence[str], turn: SaidTurn) -> int:
+    """Return how many of the wanted words a turn holds, at least as the beginning of a word."""
+    own_words = turn.words
+    return sum(any(own.startswith(word) for own in own_words) for word in wanted)

@@ -131,4 +131,4 @@ def _count_shown(
     answer_tokens = None
     if cuts_as_published(spec):
         answer_tokens = PROTOCOLS[spec.injection.protocol].budget(family).answer_tokens
-    return LongContext.shown(history, window, answer_tokens)
+    return LongContext.count_shown(history, window, answer_tokens)

@@ -19,18 +19,31 @@ from mabench.json_text import Json, from_json, to_json
 from mabench.viewing.contents import ViewedFolder, explain
 
 _HTML, _JSON = "text/html; charset=utf-8", "application/json"
-_LONGEST_MARK: Final = 16_384  # bytes
-_PATIENCE: Final = 30.0  # seconds without a byte from a client
+_LONGEST_MARK: Final = 16_384  # Bytes of JSON.
+_MOST_DIGITS: Final = 9  # Of a length that a client states; a longer number is not even read.
+_PATIENCE: Final = 30.0  # Seconds without a byte from a client.
+_TOKEN_BYTES: Final = 18  # Random ones: far too many tokens to guess one.
+# Headers against other sites that would show or read the pages.
+_SAFETY_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 
 
 class ViewServer(ThreadingHTTPServer):
-    """Serves a folder of runs on this machine alone; ``address`` is where, with its token."""
+    """Serves a folder of runs on this machine alone, at ``address``, which has a secret token.
 
-    daemon_threads = True
+    Port 0 takes any free port. Raises ``UsageError`` when the port cannot be used.
+    """
+
+    daemon_threads = True  # A client that is still connected does not keep the program alive.
 
     def __init__(self, viewed: ViewedFolder, port: int = 0) -> None:
         self.viewed = viewed
-        self.token = secrets.token_urlsafe(18)
+        self.token = secrets.token_urlsafe(_TOKEN_BYTES)
         try:
             super().__init__(("127.0.0.1", port), _Handler)
         except (OSError, OverflowError) as error:
@@ -40,20 +53,30 @@ class ViewServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         """The address of the index."""
-        return f"http://127.0.0.1:{self.server_address[1]}/{self.token}/"
+        port = self.server_address[1]
+        return f"http://127.0.0.1:{port}/{self.token}/"
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The host names under which it answers."""
+        """The host names, with the port, under which it answers."""
         port = self.server_address[1]
         return f"127.0.0.1:{port}", f"localhost:{port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that went away."""
+        """Print nothing about a request that failed, mostly since the client went away."""
+
+
+class _RefusedRequestError(Exception):
+    """A request that is not answered as it asks, with the status and the reason to send."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one client."""
+    """Answers the requests of one client, as the library's HTTP server calls it."""
 
     server: ViewServer
     protocol_version = "HTTP/1.1"
@@ -63,8 +86,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with the index, a run's page, or how runs proceed."""
-        path = self._path()
-        if path is None:
+        try:
+            path = self._read_path()
+        except _RefusedRequestError as refused:
+            self._refuse(refused.status, refused.why)
             return
         viewed = self.server.viewed
         try:
@@ -85,14 +110,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Take a mark of a run's question."""
-        path = self._path()
-        if path is None:
-            return
-        given = self._read_mark()
-        if given is None:
+        try:
+            path = self._read_path()
+            fields = self._read_json()
+        except _RefusedRequestError as refused:
+            self._refuse(refused.status, refused.why)
             return
         try:
-            if path.startswith("mark/") and self.server.viewed.add_mark(path[5:], given[0]):
+            viewed, run_id = self.server.viewed, path.removeprefix("mark/")
+            if path.startswith("mark/") and viewed.add_mark(run_id, fields):
                 self._answer(HTTPStatus.OK, to_json({"marked": True}), _JSON)
             else:
                 self._refuse(HTTPStatus.NOT_FOUND, "there is no such run")
@@ -101,55 +127,64 @@ class _Handler(BaseHTTPRequestHandler):
         except (MabenchError, OSError, RecursionError) as error:
             self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, explain(error))
 
-    def _path(self) -> str | None:
-        """Return what follows the token; refuse what comes from elsewhere and return None."""
+    def _read_path(self) -> str:
+        """Return the path that is asked for, without the token before it.
+
+        Raises:
+            _RefusedRequestError: when the request comes from elsewhere or lacks the token.
+        """
         if self.headers.get("Host") not in self.server.hosts:
-            self._refuse(HTTPStatus.FORBIDDEN, "this server answers on its own address alone")
-            return None
-        origin = self.headers.get("Origin")
-        if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
-            self._refuse(HTTPStatus.FORBIDDEN, "the request is of a page from elsewhere")
-            return None
-        _, _, rest = urlsplit(self.path).path.partition("/")
-        token, slash, path = rest.partition("/")
+            raise _RefusedRequestError(
+                HTTPStatus.FORBIDDEN, "this server answers on its own address alone"
+            )
+        origin = self.headers.get("Origin")  # Of the page that sent it, if a browser says so.
+        own_origins = {f"http://{host}" for host in self.server.hosts}
+        if origin is not None and origin not in own_origins:
+            raise _RefusedRequestError(
+                HTTPStatus.FORBIDDEN, "the request is of a page from elsewhere"
+            )
+        _, _, after_slash = urlsplit(self.path).path.partition("/")
+        token, slash, path = after_slash.partition("/")
+        # The comparison takes as long for any wrong token, so its time tells nothing.
         if not slash or not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            self._refuse(HTTPStatus.FORBIDDEN, "use the address that `mabench view` printed")
-            return None
+            raise _RefusedRequestError(
+                HTTPStatus.FORBIDDEN, "use the address that `mabench view` printed"
+            )
         return path
 
-    def _read_mark(self) -> tuple[Json] | None:
-        """Return the JSON that was sent; refuse anything else and return None."""
+    def _read_json(self) -> Json:
+        """Return the JSON that was sent.
+
+        Raises:
+            _RefusedRequestError: when something else was sent, or it is too long for a mark.
+        """
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Content-Type") != _JSON or not length.isdecimal():
-            self._refuse(HTTPStatus.BAD_REQUEST, "a mark is sent as application/json")
-        elif len(length) > 9 or int(length) > _LONGEST_MARK:
-            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long for a mark")
-        else:
-            try:
-                return (from_json(self.rfile.read(int(length))),)
-            except ValueError:
-                self._refuse(HTTPStatus.BAD_REQUEST, "that is no JSON")
-        return None
+            raise _RefusedRequestError(HTTPStatus.BAD_REQUEST, "a mark is sent as application/json")
+        if len(length) > _MOST_DIGITS or int(length) > _LONGEST_MARK:
+            raise _RefusedRequestError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long for a mark"
+            )
+        try:
+            return from_json(self.rfile.read(int(length)))
+        except ValueError as error:
+            raise _RefusedRequestError(HTTPStatus.BAD_REQUEST, "that is no JSON") from error
 
-    def _answer(self, status: HTTPStatus, content: str, kind: str) -> None:
+    def _answer(self, status: HTTPStatus, content: str, content_type: str) -> None:
+        """Send a response."""
         body = content.encode("utf-8", "replace")
         self.send_response(status)
-        self.send_header("Content-Type", kind)
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
-        for name, value in (
-            ("Cache-Control", "no-store"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Referrer-Policy", "no-referrer"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("X-Frame-Options", "DENY"),
-        ):
+        for name, value in _SAFETY_HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
+        """Send a page that says why a request is refused, and end the connection."""
         self.close_connection = True  # What else was sent is not read.
         self._answer(status, f"<!DOCTYPE html><title>mabench</title><p>{escape(why)}</p>\n", _HTML)
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name there
-        """Print nothing for each request."""
+        """Print nothing about requests."""

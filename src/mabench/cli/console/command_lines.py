@@ -1,4 +1,4 @@
-"""Writes command lines to paste: this command again, or another one."""
+"""Writes command lines of mabench for users to paste: this command again, or another one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ def command_line(*words: object) -> str:
 
 
 def _program() -> str:
-    given = sys.argv[0]
-    by_path = Path(given).name == "mabench" and not which("mabench")
-    return given if by_path else "mabench"
+    """Return how a user starts this program: by its name, or by its path if that is not found."""
+    path = sys.argv[0]
+    is_only_found_by_path = Path(path).name == "mabench" and not which("mabench")
+    return path if is_only_found_by_path else "mabench"
 
 
 def again(*more: str, without: str = "", **values: object) -> str:
-    """Rebuild the command line of this command, without secrets.
+    """Return the command line that runs this command again, without secrets.
 
     Args:
         more: flags to add, unless it has them.
@@ -51,37 +52,48 @@ def again(*more: str, without: str = "", **values: object) -> str:
 
 
 def _without_option(words: Sequence[str], option: str) -> list[str]:
-    """Return words without an option and its value, which follows as a word or after a "="."""
-    kept = []
-    for before, word in zip(["", *words], words, strict=False):
-        if option not in (before, word) and not word.startswith(f"{option}="):
-            kept.append(word)
-    return kept
+    """Return words without an option and its value, which is the next word or follows a "="."""
+    others = []
+    previous = ""
+    for word in words:
+        is_option = word == option or word.startswith(f"{option}=")
+        is_its_value = previous == option
+        if not is_option and not is_its_value:
+            others.append(word)
+        previous = word
+    return others
 
 
 def to_resume(
     max_cost: float | None = None, spent: float = 0, out: Path | None = None, verb: str = "resume"
 ) -> str:
-    """Return a sentence that says how to resume what stopped.
+    """Return a sentence with the command that resumes what stopped.
 
-    If a cost limit stopped it, ``max_cost`` is that limit: the new limit leaves as much to spend
-    again.
+    Args:
+        max_cost: the limit of cost that stopped it, in dollars; None if another reason did. The
+            command has a higher limit, which leaves as much to spend again.
+        spent: what was spent, in dollars.
+        out: the value of ``--out`` in the command; None to keep what it has.
+        verb: what the command does.
     """
     if max_cost is None:
         return f"To {verb}: {again(out=out or ...)}"
-    limit = max(max_cost, spent) + max_cost
-    return f"To {verb} with a higher limit: {again(out=out or ..., max_cost=f'{limit:g}')}"
+    new_limit = max(max_cost, spent) + max_cost
+    return f"To {verb} with a higher limit: {again(out=out or ..., max_cost=f'{new_limit:g}')}"
 
 
 def after_a_miss(folder: Path, out: Path | None = None, *, cache: bool = True) -> str:
-    """Return sentences that say how to resume after a reply was not in the cache.
+    """Return sentences on how to resume a command that replays replies, after one was missing.
 
-    ``folder`` is the cache; ``cache`` says whether the command needs ``--cache`` to store replies.
+    Args:
+        folder: the cache that the replies are replayed from.
+        out: the value of ``--out`` in the command; None to keep what it has.
+        cache: whether the command must get ``--cache`` to store replies.
     """
     flags = ["--cache"] if cache else []
-    asking = again(*flags, out=out or ..., replay=None)
+    asking_server = again(*flags, out=out or ..., replay=None)
     return (
         f"To resume, once the reply is kept there: {again(out=out or ...)}\n"
         f"To ask the server for what is not kept, and keep it there: "
-        f"MABENCH_CACHE={quote_word(folder)} {asking}"
+        f"MABENCH_CACHE={quote_word(folder)} {asking_server}"
     )

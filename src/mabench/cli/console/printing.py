@@ -1,4 +1,8 @@
-"""Prints results and messages; control characters in texts never reach a terminal."""
+"""Prints results to standard output, and messages to standard error.
+
+Texts of agents and data may hold control characters, which could change what a terminal shows. They
+are printed as escapes.
+"""
 
 from __future__ import annotations
 
@@ -19,51 +23,64 @@ if TYPE_CHECKING:
     from mabench.reports.report import Report
     from mabench.reports.tables import Table
 
-# The width in characters of output that is no terminal.
-_NOT_A_TERMINAL = 160
-# rich must not read markup or emoji names, such as ``a:label:b``, in what is printed.
+# The width in characters of output that is no terminal, such as a file.
+_WIDTH_OF_FILES = 160
+# Settings of rich, which must not read markup or emoji names, such as ``a:label:b``, in texts.
 _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 
 
 def output() -> Console:
-    """Return the console for results; without a terminal or ``COLUMNS`` it has a fixed width."""
-    console = _console(file=results_stream())
-    if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+    """Return the console for results.
+
+    Its width is that of the terminal, or ``COLUMNS`` of the environment. Without both it is fixed,
+    so that files do not depend on the machine.
+    """
+    console = _make_console(file=results_stream())
+    has_width = console.is_terminal or os.environ.get("COLUMNS", "").isdigit()
+    if has_width:
         return console
-    return _console(file=results_stream(), width=_NOT_A_TERMINAL)
+    return _make_console(file=results_stream(), width=_WIDTH_OF_FILES)
 
 
 def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
-    """Print tables and then sentences in a layout; in JSON, print ``content`` instead."""
+    """Print tables and then sentences in a layout; in JSON, print ``content`` instead.
+
+    Parameters that the sentences name are printed as options.
+    """
     from mabench.reports.formats import show_reports
     from mabench.reports.report import Report
 
-    said = [in_options(sentence) for sentence in sentences]
-    on_terminal = layout == "table"
-    report = Report("", tables, [] if on_terminal else said)
-    show_reports([report], lambda: content, layout, output())
-    if on_terminal:
-        for sentence in said:
-            is_command = "mabench " in sentence
-            output().print(sentence, soft_wrap=is_command)  # A command to paste is not wrapped.
+    with_options = [in_options(sentence) for sentence in sentences]
+    if layout != "table":
+        show_reports([Report("", tables, with_options)], lambda: content, layout, output())
+        return
+    show_reports([Report("", tables, [])], lambda: content, layout, output())
+    for sentence in with_options:
+        has_command = "mabench " in sentence
+        # A command is to be pasted, so no line breaks are put into it.
+        output().print(sentence, soft_wrap=has_command)
 
 
 def print_report(report: Report, content: object, layout: str) -> None:
-    """Print a report in a layout, with options for the settings that it names; or the content."""
+    """Print a report in a layout; in JSON, print ``content`` instead.
+
+    Parameters that its sentences name are printed as options.
+    """
     from mabench.reports.formats import show_reports
 
-    first, remarks, notes = (
-        [*map(in_options, sentences)] for sentences in (report.first, report.remarks, report.notes)
+    with_options = report._replace(
+        first=[in_options(sentence) for sentence in report.first],
+        remarks=[in_options(sentence) for sentence in report.remarks],
+        notes=[in_options(sentence) for sentence in report.notes],
     )
-    named = report._replace(first=first, remarks=remarks, notes=notes)
-    show_reports([named], lambda: content, layout, output())
+    show_reports([with_options], lambda: content, layout, output())
 
 
-def print_next(*lines: str) -> None:
-    """Print the commands that one may go on with, to paste."""
-    listed = "\n      ".join(lines)
+def print_next(*commands: str) -> None:
+    """Print the commands that one may go on with, one below the other, to paste."""
+    listed = "\n      ".join(commands)
     messages().print(f"Next: {listed}")
 
 
@@ -96,19 +113,21 @@ def print_line(line: str) -> None:
 
 def messages() -> Console:
     """Return the console for progress and messages."""
-    return _console(stderr=True, soft_wrap=True)
+    return _make_console(stderr=True, soft_wrap=True)
 
 
-def _console(**settings: Any) -> Console:
-    """Return a console that prints control characters in texts as escapes."""
+def _make_console(**settings: Any) -> Console:
+    """Return a console of rich, with its settings, that prints control characters as escapes."""
     from rich.console import Console
 
     class SafeConsole(Console):
+        """Makes the texts harmless that rich has cut into segments of one style."""
+
         def render(
             self, renderable: RenderableType, options: ConsoleOptions | None = None
         ) -> Iterator[Segment]:
             for segment in super().render(renderable, options):
-                if segment.control:  # Rich's own, such as for colors.
+                if segment.control:  # Rich's own control characters, such as to move the cursor.
                     yield segment
                 else:
                     yield segment._replace(text=printable(segment.text))

@@ -1,4 +1,4 @@
-"""The help texts and options of commands, from ``commands.toml``."""
+"""Reads the help texts and options of commands from ``commands.toml``, which explains its form."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-# By the command, such as "data show".
+# By the command, such as "data show": its help, its examples and its options.
 COMMAND_TEXTS: dict[str, Any] = tomllib.loads(
     Path(__file__).parent.with_name("commands.toml").read_text("utf-8")
 )
-# Options of several commands.
+# Options that several commands have, by the name of their parameter.
 SHARED_OPTIONS = COMMAND_TEXTS.pop("shared")

@@ -1,4 +1,9 @@
-"""Turns functions into commands, with options from settings and from ``commands.toml``."""
+"""Turns functions into commands, whose parameters become options and arguments.
+
+typer reads the options of a command from the signature of its function. Here that signature is
+made: from the function's own parameters, which ``commands.toml`` describes, and from the settings
+of a part of a run.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +28,22 @@ COMMANDS: dict[str, Callable[..., None]] = {}
 
 
 def command(
-    words: str, part: Any = None, *, without: Collection[str] = (), **defaults: object
+    name: str, part: Any = None, *, without: Collection[str] = (), **defaults: object
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that makes a function a command.
 
     Args:
-        words: what is typed for it, such as ``data show``.
-        part: a part of a run, whose settings become options; the function gets the part as its
-            parameter ``spec``. ``commands.toml`` describes its other parameters.
-        without: options that the command does not have.
-        defaults: other defaults of options; ``...`` makes one required.
+        name: what is typed for it, such as ``data show``.
+        part: a class of settings, such as ``RunSpec``, each of which becomes an option; the
+            function gets an object of the class as its parameter ``spec``. ``commands.toml``
+            describes its other parameters.
+        without: settings that the command does not have.
+        defaults: other defaults of settings; ``...`` makes one required.
     """
-    fields = list_options(part) if part else {}
-    options = {name: field for name, field in fields.items() if name not in without}
-    of_settings = [
-        _setting_parameter(part, name, field, defaults) for name, field in options.items()
+    all_fields = list_options(part) if part else {}
+    fields = {option: field for option, field in all_fields.items() if option not in without}
+    setting_parameters = [
+        _make_parameter(part, option, field, defaults) for option, field in fields.items()
     ]
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -45,9 +51,9 @@ def command(
 
         @wraps(function)
         def run_with_settings(**values: Any) -> None:
-            """Run the command with its settings in ``spec``."""
+            """Run the command with the values of its options, those of settings in ``spec``."""
             settings = {
-                name: _read_setting(values.pop(name), field) for name, field in options.items()
+                option: _read_setting(values.pop(option), field) for option, field in fields.items()
             }
             if part:
                 values["spec"] = build(part, settings)
@@ -56,38 +62,50 @@ def command(
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(function, eval_str=True).parameters.values():
             if parameter.name == "spec":
-                parameters += of_settings
+                parameters += setting_parameters
             else:
-                kind, declared = parameter.annotation, declare(words, parameter.name)
-                parameters.append(
-                    parameter.replace(
-                        kind=inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, declared]
-                    )
-                )
+                parameters.append(_declare_parameter(name, parameter))
         parameters.sort(key=_place_of_group)
-        # typer reads the options of a command from its signature.
         run_with_settings.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run_with_settings.__annotations__ = {each.name: each.annotation for each in parameters}
-        COMMANDS[words] = run_with_settings
+        run_with_settings.__annotations__ = {
+            parameter.name: parameter.annotation for parameter in parameters
+        }
+        COMMANDS[name] = run_with_settings
         return run_with_settings
 
     return decorate
 
 
-def _setting_parameter(
-    part: Any, name: str, field: Field, defaults: Mapping[str, object]
+def _declare_parameter(command_name: str, parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return a function's own parameter with its option, as ``commands.toml`` describes it."""
+    declared = declare(command_name, parameter.name)
+    return parameter.replace(
+        kind=inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[parameter.annotation, declared],
+    )
+
+
+def _make_parameter(
+    part: Any, option: str, field: Field, defaults: Mapping[str, object]
 ) -> inspect.Parameter:
-    """Return the parameter of a command that takes the option of a setting."""
+    """Return the parameter of a command for the option of a setting of ``part``.
+
+    ``defaults`` come before the default of the setting.
+    """
+    own_default = None if _may_repeat(field) else field.default
     return inspect.Parameter(
-        name,
+        option,
         inspect.Parameter.KEYWORD_ONLY,
-        default=defaults.get(name, None if _may_repeat(field) else field.default),
-        annotation=Annotated[_type_for_typer(field), declare_setting(part, name)],
+        default=defaults.get(option, own_default),
+        annotation=Annotated[_type_for_typer(field), declare_setting(part, option)],
     )
 
 
 def _read_setting(value: Any, field: Field) -> Any:
-    """Return the value of a setting from what typer read for its option."""
+    """Return the value of a setting from what typer read for its option.
+
+    Of an option that may repeat, that is a list of words, or None if it is not given.
+    """
     if get_origin(field.kind) is Mapping:
         return read_settings(value, "--set")
     if _may_repeat(field):
@@ -97,15 +115,20 @@ def _read_setting(value: Any, field: Field) -> Any:
 
 def _place_of_group(parameter: inspect.Parameter) -> int:
     """Return the place of an option's group in the help; arguments, which have none, come first."""
-    _, declared = get_args(parameter.annotation)
+    _, declared = get_args(parameter.annotation)  # Of Annotated[type, option].
     group = declared.rich_help_panel
     return GROUPS.index(group) if group in GROUPS else -1
 
 
 def _type_for_typer(field: Field) -> Any:
-    """Return the type that typer reads for a setting."""
+    """Return the type as which typer reads the option of a setting.
+
+    Of a union it is the first of Path, bool, int and float that the union has. All other settings
+    are read as text.
+    """
     if _may_repeat(field):
-        return list[int if int in get_args(field.kind) else str] | None  # type: ignore[misc]
+        kind_of_each = int if int in get_args(field.kind) else str
+        return list[kind_of_each] | None  # type: ignore[valid-type]
     is_union = get_origin(field.kind) in (Union, UnionType)
     alternatives = get_args(field.kind) if is_union else (field.kind,)
     for kind in (Path, bool, int, float):
@@ -115,5 +138,5 @@ def _type_for_typer(field: Field) -> Any:
 
 
 def _may_repeat(field: Field) -> bool:
-    """Return whether an option may be given several times."""
+    """Return whether the option of a setting may be given several times."""
     return get_origin(field.kind) in (tuple, Sequence, Mapping)

@@ -1,4 +1,7 @@
-"""Declares options to typer: from lines of ``commands.toml`` and from settings."""
+"""Makes the options and arguments of commands, as typer takes them.
+
+They are described in ``commands.toml``, or are settings of a part of a run, such as ``RunSpec``.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +36,9 @@ def option(
 
     Args:
         group: the group of the help; empty for an argument.
-        words: its name, if that is not the parameter's, and the placeholder of its value. RUN is a
-            run's folder, its number in ``mabench runs``, or a part of its folder's name. FILE.html
-            refuses other endings.
+        words: its name, if that is not the parameter's, and the placeholder of its value, such as
+            "--out FOLDER". RUN is a run's folder, its number in ``mabench runs``, or a part of its
+            folder's name. FILE.html refuses other endings.
         help: what it means; by default its ``choices``.
         choices: the values that it can have.
         settings: further arguments for typer.
@@ -61,12 +64,18 @@ def option(
 
 def declare(command: str, parameter: str) -> Any:
     """Return the option of a parameter of a command, as ``commands.toml`` describes it."""
-    described: str | Sequence[Any] = (SHARED_OPTIONS | COMMAND_TEXTS[command])[parameter]
-    if not isinstance(described, str):
-        # The arguments of ``option``, and perhaps a table of settings.
-        return option(*described[:4], **dict(*described[4:]))
-    part, _, name = described.partition(".")  # The setting of a part, such as "RunSpec.seed".
-    return declare_setting(getattr(specs, part), name)
+    descriptions = SHARED_OPTIONS | COMMAND_TEXTS[command]
+    description: str | Sequence[Any] = descriptions[parameter]
+    if isinstance(description, str):  # A setting of a part of a run, such as "RunSpec.seed".
+        part_name, _, setting_name = description.partition(".")
+        return declare_setting(getattr(specs, part_name), setting_name)
+    group, words, help_text, choices, settings = _fill_up(description, ("", "", None, (), {}))
+    return option(group, words, help_text, choices, **settings)
+
+
+def _fill_up(values: Sequence[Any], defaults: Sequence[Any]) -> list[Any]:
+    """Return values, with defaults in place of those that are missing at the end."""
+    return [*values, *defaults[len(values) :]]
 
 
 def declare_setting(part: type, name: str) -> Any:
@@ -74,21 +83,31 @@ def declare_setting(part: type, name: str) -> Any:
     field = list_options(part)[name]
     setting = field.setting
     assert setting  # noqa: S101  # All fields of a part have one.
-    dashed = name.replace("_", "-")
-    words = f"--{dashed}"
-    if field.kind is bool and field.optional:
-        words += f"/--no-{dashed}"
-    more: dict[str, Any] = {"file_okay": setting.metavar != "FOLDER"}
-    if name == "row":
-        more["parser"] = read_rows
-        more["callback"] = lambda ranges: ranges and list(chain(*ranges))
-    elif name == "tokens":
-        more["parser"] = read_length
     metavar = setting.metavar or ""
-    words = f"{words} {metavar}" if setting.group else metavar
-    return option(setting.group, words, setting.sentence, setting.choices, **more)
+    dashed = name.replace("_", "-")
+    if not setting.group:
+        words = metavar
+    elif field.kind is bool and field.optional:  # It can be on, off or not given.
+        words = f"--{dashed}/--no-{dashed} {metavar}"
+    else:
+        words = f"--{dashed} {metavar}"
+    for_typer: dict[str, Any] = {"file_okay": metavar != "FOLDER"}
+    if name == "row":
+        for_typer["parser"] = read_rows
+        for_typer["callback"] = _join_ranges
+    elif name == "tokens":
+        for_typer["parser"] = read_length
+    return option(setting.group, words, setting.sentence, setting.choices, **for_typer)
 
 
+def _join_ranges(ranges: Sequence[range] | None) -> Sequence[object] | None:
+    """Return the numbers of the rows in the ranges of --row, unchanged if there is none."""
+    if not ranges:
+        return ranges
+    return list(chain.from_iterable(ranges))
+
+
+# Options of several commands whose texts are made here, as ``option`` takes them.
 _data: Any = list_options(specs.DataSpec)["data"].setting
 SHARED_OPTIONS["path"] = ("", "DATA", _data.help)
 SHARED_OPTIONS["full"] = ("Output", "--full", "Print all tables and remarks.")

@@ -1,11 +1,13 @@
-"""Reads and checks the values of options: amounts, pairs, settings, rows, files, run folders."""
+"""Reads and checks the values of options: amounts, pairs, settings, rows, files, run folders.
+
+What is wrong raises a ``UsageError``, whose message begins with the option.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -21,48 +23,54 @@ _AMOUNT = re.compile(
 )
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?([mhd])")
-_DURATIONS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
-ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
+_UNITS_OF_TIME = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
-_LARGEST_AMOUNT = 10**15
+_LARGEST_AMOUNT = 10**15  # More than any setting needs: a slip of the keyboard.
+_LONGEST_SHOWN = 40  # Characters of a wrong value in a message.
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 
 
 def read_amount(text: str, option: str) -> int | float:
     """Return a number written as 600, 6k, 1.5m or 0.25; whole numbers are ints.
 
     Raises:
-        UsageError: when the text is no number.
+        UsageError: when the text is no number, or a very large one.
     """
     match = _AMOUNT.fullmatch(text.strip())
-    value = None
-    if match:
-        number, unit = match.groups()
-        value = Decimal(number) * _FACTORS[unit.lower()]  # As floats, 1.005k is not 1005.
-    if value is None or value > _LARGEST_AMOUNT:
-        shown = shorten(text, 40, placeholder="...")
-        raise UsageError(f"{option}: {shown!r} is no number; write 600, 6k, 1.5m or 0.25")
-    return int(value) if value == value.to_integral_value() else float(value)
+    if match is not None:
+        number, suffix = match.groups()
+        amount = Decimal(number) * _FACTORS[suffix.lower()]  # As floats, 1.005k is not 1005.
+        if amount <= _LARGEST_AMOUNT:
+            return int(amount) if amount == amount.to_integral_value() else float(amount)
+    shown = shorten(text, _LONGEST_SHOWN, placeholder="...")
+    raise UsageError(f"{option}: {shown!r} is no number; write 600, 6k, 1.5m or 0.25")
 
 
 def read_pairs(
     words: Iterable[str] | None, option: str, form: str = "name=value"
 ) -> dict[str, str]:
-    """Return settings that are written as ``name=value``.
+    """Return values by their names, from words that are written as ``name=value``.
+
+    Args:
+        words: the words; None if the option is not given.
+        option: the option, for messages.
+        form: how a word is to be written, for messages.
 
     Raises:
-        UsageError: when one is written otherwise, or given twice.
+        UsageError: when a word is written otherwise, or a name is given twice.
     """
-    settings: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for word in words or ():
-        name, equals, value = word.partition("=")
+        name, equals_sign, value = word.partition("=")
         name = name.strip()
-        if not equals or not name.replace("-", "_").isidentifier():
-            shown = f"{name}=..." if equals else name  # The value may be a secret.
+        is_name = name.replace("-", "_").isidentifier()
+        if not equals_sign or not is_name:
+            shown = f"{name}=..." if equals_sign else name  # The value may be a secret.
             raise UsageError(f"{option} {shown}: write it as {form}")
-        if name in settings:
+        if name in pairs:
             raise UsageError(f"{option} {name} is given twice")
-        settings[name] = value
-    return settings
+        pairs[name] = value
+    return pairs
 
 
 def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]:
@@ -73,30 +81,44 @@ def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]
     Raises:
         UsageError: when one is written otherwise, or given twice.
     """
-    settings: dict[str, object] = {**read_pairs(words, option)}
-    for name, text in settings.items():
-        with suppress(ValueError, RecursionError):
-            value = json.loads(str(text))
-            if value is None or isinstance(value, int | float):
-                settings[name] = value
-    return settings
+    return {name: _read_value(text) for name, text in read_pairs(words, option).items()}
 
 
-def read_choice(kind: type[ChoiceT], text: str | None, option: str) -> ChoiceT | None:
-    """Return the value of an option that is one of a few; raises ``UsageError`` for others."""
+def _read_value(text: str) -> object:
+    """Return a number, a truth value or None if a text is one in JSON; else the text itself."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    # A truth value is an int. Lists, objects and texts in quotes stay as they are written.
+    return value if value is None or isinstance(value, int | float) else text
+
+
+def read_choice(choices: type[ChoiceT], text: str | None, option: str) -> ChoiceT | None:
+    """Return the member of ``choices`` that a text names; None for no text.
+
+    Raises:
+        UsageError: when there is no such choice.
+    """
     if text is None:
         return None
-    if text not in [*kind]:
-        raise UsageError(unknown(f"{option}: no such value as", text, [*kind]))
-    return kind(text)
+    known = list(choices)
+    if text not in known:
+        raise UsageError(unknown(f"{option}: no such value as", text, known))
+    return choices(text)
 
 
 def read_duration(text: str) -> timedelta:
-    """Return a duration written as 30m, 4h or 2d; raises ``UsageError``."""
+    """Return a duration written as 30m, 4h or 2d, in minutes, hours or days.
+
+    Raises:
+        UsageError: when it is written otherwise, or is 0.
+    """
     match = _DURATION.fullmatch(text.strip().lower())
-    if match is None or not float(match[1]):
-        raise UsageError(f"{shorten(text, 40)!r} is no duration; write 30m, 4h or 2d")
-    return float(match[1]) * _DURATIONS[match[2]]
+    if match is None or float(match[1]) == 0:
+        raise UsageError(f"{shorten(text, _LONGEST_SHOWN)!r} is no duration; write 30m, 4h or 2d")
+    number, unit = match.groups()
+    return float(number) * _UNITS_OF_TIME[unit]
 
 
 def read_rows(text: str) -> range:
@@ -106,11 +128,12 @@ def read_rows(text: str) -> range:
         UsageError: when the text is neither, or the range is empty.
     """
     match = _ROWS.fullmatch(text.strip())
-    first = int(match[1]) if match else 0
-    last = int(match[2] or match[1]) if match else -1
-    if last < first:
-        raise UsageError(f"--row {text}: write a number, such as 3, or a range, such as 0-5")
-    return range(first, last + 1)
+    if match is not None:
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2])
+        if first <= last:
+            return range(first, last + 1)
+    raise UsageError(f"--row {text}: write a number, such as 3, or a range, such as 0-5")
 
 
 def read_length(text: str) -> int:
@@ -126,7 +149,7 @@ def read_length(text: str) -> int:
 
 
 def check_format(name: str) -> str:
-    """Return the name of a format.
+    """Return the name of a format unchanged.
 
     Raises:
         UsageError: when there is no such format.
@@ -137,7 +160,7 @@ def check_format(name: str) -> str:
 
 
 def check_ending(ending: str) -> Callable[[Path | None], Path | None]:
-    """Return a callback that refuses to write a file with another ending.
+    """Return a callback of typer that refuses a file to write with another ending, such as .html.
 
     Such a file may be an input that the user named in the wrong place.
     """
@@ -150,10 +173,15 @@ def check_ending(ending: str) -> Callable[[Path | None], Path | None]:
     return check
 
 
-def find_runs(value: Any) -> Any:
-    """Return the folder of each run, which may be named by its number or a part of its name."""
+def find_runs(names: Any) -> Any:
+    """Return the folders of the runs that an option names: one, a list, or None if not given.
+
+    A run may be named by its number or a part of its folder's name.
+    """
     from mabench.results import find_folder
 
-    if isinstance(value, list):
-        return [find_folder(str(each)) for each in value]
-    return value if value is None else find_folder(str(value))
+    if names is None:
+        return None
+    if isinstance(names, list):
+        return [find_folder(str(name)) for name in names]
+    return find_folder(str(names))
