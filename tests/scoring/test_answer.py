@@ -73,6 +73,22 @@ def test_an_echo_of_the_question_is_no_answer(prediction: str, value: float) -> 
     assert correct_answer(prediction, ["Rome"], _OR).value == value
 
 
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "verdict"),
+    [
+        ("Who is the spouse of Odda Clair?", "Tib Roux", "Odda Clair", "wrong"),
+        ("Who is the spouse of Odda Clair?", "Tib Roux", "The spouse of Odda", "wrong"),
+        ("Where is Ombery?", "Bavu", "The answer to the question is: Ombery", "wrong"),
+        ("Where is Ombery?", "Bavu", "Ombery is north of here", "unclear"),
+        ("What colour is the Blue House?", "blue", "the house", "unclear"),
+    ],
+)
+def test_what_only_repeats_the_question_is_no_answer(
+    question: str, gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
 _CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?"
 _FIRST, _STEPS = (
     "Which was built first, Rome or Lyon?",

@@ -32,7 +32,7 @@ from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.reading import is_no_value, read_line, refers
-from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
+from mabench.scoring.stated.rivals import may_mean_name, only_repeats, tells_other_number
 from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
@@ -220,6 +220,9 @@ def _read_without(
         return Reading(wrong("refusal"), kind)
     if kind is GoldKind.DATE and any(same_time(gold, text) for gold in golds):
         return Reading(right("answer-asserted"), kind)
+    is_asked = any(content_words(plain(gold)) <= content_words(question) for gold in golds)
+    if not is_asked and only_repeats(text, question):
+        return Reading(wrong("no-answer"), kind)
     if not offered:
         if kind is GoldKind.WORDS:
             is_said = any(_says_all_words(gold, text, question) for gold in golds)
