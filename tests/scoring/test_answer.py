@@ -89,6 +89,38 @@ def test_what_only_repeats_the_question_is_no_answer(
     assert correct_answer(prediction, [gold], question).verdict == verdict
 
 
+_RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "share"),
+    [
+        (
+            _RELAXES,
+            "swimming, baking bread, old films",
+            "By swimming laps and baking bread.",
+            2 / 3,
+        ),
+        (
+            _RELAXES,
+            "swimming, baking bread",
+            "She swims, which helps her. That is all I know.",
+            1 / 2,
+        ),
+        (_RELAXES, "a cardboard boat, lemonade", "She made a boat out of cardboard.", 1 / 2),
+        (_RELAXES, "swimming, baking bread", "She swims and makes loaves.", None),
+        (_RELAXES, "swimming, sketching old walls", "She swims past old walls.", None),
+        (_PLAYS, "harp, banjo", "She plays the harp and once rented a cello.", 1 / 2),
+        (_PLAYS, "harp, banjo", "She plays the harp and likes banjos.", 1),
+    ],
+)
+def test_a_part_counts_for_a_share_unless_another_may_be_said_in_other_words(
+    question: str, gold: str, prediction: str, share: float | None
+) -> None:
+    value = correct_answer(prediction, [gold], question, shares=True).value
+    assert value == (None if share is None else pytest.approx(share))
+
+
 _CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?"
 _FIRST, _STEPS = (
     "Which was built first, Rome or Lyon?",

@@ -31,7 +31,7 @@ from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
-from mabench.scoring.stated.reading import is_no_value, read_line, refers
+from mabench.scoring.stated.reading import new_words, read_line, refers
 from mabench.scoring.stated.rivals import may_mean_name, only_repeats, tells_other_number
 from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
@@ -43,6 +43,9 @@ _LEAD = re.compile(
 _COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 _WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_ITEMS = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
+_RELATIVE = re.compile(r"\s*(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
+_SAID = "\0"  # In the place of a part that is said.
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
 _BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
 _OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
@@ -142,19 +145,41 @@ def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | 
         return None
     if said == len(parts):
         return Reading(right("answer-parts"))
-    told = [p for p, result in zip(parts, results, strict=True) if result.verdict == "right"]
-    if not shares or _says_more(text, told, question):
+    is_said = dict(zip(parts, (result.verdict == "right" for result in results), strict=True))
+    told = [part for part in parts if is_said[part]]
+    missing = [part for part in parts if not is_said[part]]
+    if not shares or _may_say_more(text, told, missing, question):
         return Reading(unclear("answer-partly-said"))
     return Reading(Corrected(said / len(parts), "answer-parts"))
 
 
-def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
-    """Return whether a text says anything that is of no part and not of the question."""
-    for part in parts:
+def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], question: str) -> bool:
+    """Return whether a text that says some parts of a list may say a missing one in other words.
+
+    A name or a term has no other words. Other parts may be meant where the text has one of their
+    words, or an item of a list, or a clause, in which no part is said.
+    """
+    missing_words = frozenset[str]()
+    for part in missing:
+        kind = kind_of(part, question)
+        if kind not in (GoldKind.NAME, GoldKind.TERM):
+            missing_words |= new_words(plain(part), question)
+        elif _may_mean(part, text, question, kind):
+            return True
+    if not missing_words:
+        return False
+    for part in told:
         for mention in reversed(mentions(part, text, question)):
-            text = text[: mention.start] + text[mention.end :]
-    said = (token.word for token in tokens(text) if not is_no_value(token.word))
-    return bool(content_words(" ".join(said)) - content_words(question))
+            text = text[: mention.start] + _SAID + text[mention.end :]
+    told_words = [new_words(plain(part), question) for part in told]
+    for item in _ITEMS.split(text):
+        said = new_words(item, question)
+        is_of_part = _SAID in item or any(part <= said for part in told_words)
+        if missing_words & said.difference(*told_words):
+            return True
+        if said and not (is_of_part or _RELATIVE.match(item) or refuses(item)):
+            return True
+    return False
 
 
 def _read_whole(
