@@ -89,6 +89,23 @@ def test_what_only_repeats_the_question_is_no_answer(
     assert correct_answer(prediction, [gold], question).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("An outdoor clothing brand", "A brand of clothes for the outdoors", "right"),
+        ("Flood in Ann's old town", "Ann's old town had been hit by a bad flood.", "right"),
+        ("Had tea at a village fair", "They went to the village fair, and had tea.", "right"),
+        ("Ann sold the boat to Otto", "Otto sold the boat to Ann.", "unclear"),
+        ("Ann sold the boat to Otto", "otto sold the boat to ann.", "unclear"),
+        ("Ann feeds the old dog", "The old dog feeds Ann.", "unclear"),
+    ],
+)
+def test_words_come_in_the_order_of_the_gold_only_where_names_do_something(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], "What happened?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 
