@@ -106,6 +106,26 @@ def test_words_come_in_the_order_of_the_gold_only_where_names_do_something(
     assert correct_answer(prediction, [gold], "What happened?").verdict == verdict
 
 
+_PET, _DAY = "Would Odda want a dog or a cat as a pet?", "Would Odda rather swim or go to a fair?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "verdict"),
+    [
+        (_PET, "A cat, because she likes quiet", "dog", "wrong"),
+        (_PET, "a dog", "Most likely a cat.", "wrong"),
+        (_PET, "a dog", "A dog rather than a cat.", "right"),
+        (_PET, "a dog", "A puppy.", "unclear"),
+        (_DAY, "to a fair", "She would swim.", "wrong"),
+        (_DAY, "swim", "Go to the fair, as she is tired.", "wrong"),
+    ],
+)
+def test_of_two_things_that_a_question_offers_one_is_the_rival_of_the_other(
+    question: str, gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 

@@ -31,6 +31,7 @@ from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
+from mabench.scoring.stated.offers import offered_beside
 from mabench.scoring.stated.reading import new_words, read_line, refers
 from mabench.scoring.stated.rivals import may_mean_name, only_repeats, tells_other_number
 from mabench.scoring.stated.signs import FoundSign, Sign
@@ -49,10 +50,6 @@ _SAID = "\0"  # In the place of a part that is said.
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
 _BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
 _OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
-_NAME = re.compile(
-    r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
-    r"[A-Z0-9][\w'.:-]*)*"
-)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
 _GUESS = re.compile(
     r"(?:^|(?<=[.!?\n]))\s{0,9}"
@@ -189,7 +186,7 @@ def _read_whole(
     kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
     found = _find_wordings(text, golds, question)
     stated = [mention for mention in found if not _is_beside(text, mention, question)]
-    offered = [rival for gold in golds if (rival := _offered_beside(gold, question))]
+    offered = [rival for gold in golds if (rival := offered_beside(gold, question))]
     rivals = [FoundSign(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
     if not found:
         return _read_without(text, golds, question, kind, rivals)
@@ -307,18 +304,3 @@ def _is_refused(text: str, stated: Sequence[Mention]) -> bool:
     for mention in reversed(stated):
         text = text[: mention.start] + "\0" + text[mention.end :]
     return all(refuses(part, hedges=True) for part in _SENTENCE.split(text) if "\0" in part)
-
-
-def _offered_beside(gold: str, question: str) -> str | None:
-    """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
-    asked = plain(question)
-    for own in mentions(gold, asked) if " or " in asked else ():
-        before, after = asked[: own.start], asked[own.end :]
-        if not asked[own.start].isupper():
-            continue
-        if offered := re.search(r"\bor (?:[Tt]he )?(?:[a-z]+ ){0,3}[\"']?$", before):
-            return next(reversed(_NAME.findall(before[: offered.start()])), None)
-        if offered := re.match(r"[\"',]{0,2} or (?:the )?(?:[a-z]+ ){0,3}", after):
-            rival = _NAME.match(after, offered.end())
-            return rival[0].rstrip("?.") if rival else None
-    return None
