@@ -126,6 +126,19 @@ def test_of_two_things_that_a_question_offers_one_is_the_rival_of_the_other(
     assert correct_answer(prediction, [gold], question).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("Odda could well move, as she misses the theatre, so I would say yes.", "wrong"),
+        ("She misses the theatre. But she owns a house, so I think probably no.", "right"),
+        ("It is hard to choose. So I would say she might.", "unclear"),
+    ],
+)
+def test_a_yes_or_no_may_be_concluded_as_an_opinion(prediction: str, verdict: str) -> None:
+    golds = ["Likely no, she has just bought a house"]
+    assert correct_answer(prediction, golds, "Will Odda move to town?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 

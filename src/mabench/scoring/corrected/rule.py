@@ -35,7 +35,8 @@ _LEAD = (
     r"(?:(?:%s),? (?=yes\b|no\b))?"
 )
 _CONCLUDED = (
-    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? [\"'*]*(?=(?:(?:%s),? )?(?:yes|no)\b)"
+    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? (?:(?:%s),?:? )?[\"'*]*"
+    r"(?=(?:(?:%s),? )?(?:yes|no)\b)"
 )
 _YES = r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )"
 _NO = (  # Not before a noun, as in "no cats".
@@ -146,7 +147,7 @@ def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     the same or different where that is asked.
     """
     lead = pattern(_LEAD, "verdict.sureness")
-    concluded = pattern(_CONCLUDED, "verdict.sureness")
+    concluded = pattern(_CONCLUDED, "verdict.opinions", "verdict.sureness")
     yes = pattern(_YES, "verdict.yes", "verdict.sureness")
     same = pattern(_ANY, "verdict.same")
     text = lead.sub("", concluded.split(text)[-1])
