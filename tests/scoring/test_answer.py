@@ -139,6 +139,26 @@ def test_a_yes_or_no_may_be_concluded_as_an_opinion(prediction: str, verdict: st
     assert correct_answer(prediction, golds, "Will Odda move to town?").verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("92 km/h", "It had a top speed of 92 mph.", "wrong"),
+        ("92 km/h", "It had a top speed of 25.6 m.", "unclear"),
+        ("2 weeks", "It took him two months.", "wrong"),
+        ("2 months", "It took him 60 days.", "unclear"),
+        ("2 weeks", "It did not take him two months.", "unclear"),
+        ("27", "About 40 people.", "wrong"),
+        ("27", "About 30 people.", "unclear"),
+        ("3.5 months", "Nearly four months.", "unclear"),
+        ("12 ounces a day", "12 ounces a week", "unclear"),
+    ],
+)
+def test_a_number_is_another_by_its_unit_or_far_from_what_is_about_right(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], "How much was it?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 

@@ -33,7 +33,7 @@ from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.offers import offered_beside
 from mabench.scoring.stated.reading import new_words, read_line, refers
-from mabench.scoring.stated.rivals import may_mean_name, only_repeats, tells_other_number
+from mabench.scoring.stated.rivals import find_other_number, may_mean_name, only_repeats
 from mabench.scoring.stated.signs import FoundSign, Sign
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
@@ -253,7 +253,8 @@ def _read_without(
             return Reading(unclear("answer-alike"), kind)
         if kind is GoldKind.DATE:
             return Reading(wrong("another-chosen"), kind)
-    line = read_line(text, offered, question, golds, kind)
+    known = [*offered, *(_other_numbers(golds, text, question) if kind is GoldKind.NUMBER else ())]
+    line = read_line(text, known, question, golds, kind)
     rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
     choice = choose(line)
     is_other = choice.outcome is ChosenValue.RIVAL and (
@@ -264,6 +265,13 @@ def _read_without(
     )
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
+
+
+def _other_numbers(golds: Sequence[str], text: str, question: str) -> list[FoundSign]:
+    """Return the signs of numbers that surely are others than a gold's."""
+    found = [find_other_number(gold, text, question) for gold in golds]
+    places = dict.fromkeys(place for place in found if place)
+    return [FoundSign(Sign.RIVAL, start, end, text[start:end]) for start, end in places]
 
 
 def _declines(text: str) -> bool:
@@ -285,7 +293,7 @@ def _may_mean(gold: str, text: str, question: str, kind: GoldKind) -> bool:
     if kind is GoldKind.DATE:
         return same_time(gold, text) is not False
     if kind is GoldKind.NUMBER:
-        return not tells_other_number(gold, text, question)
+        return find_other_number(gold, text, question) is None
     return bool(mentions(gold, text, question)) or may_mean_name(gold, text, question)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import takewhile
 
 from mabench.scoring.lexicon import pattern, remembered, words
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
@@ -32,7 +33,8 @@ def kind_of(gold: str, question: str) -> GoldKind:
         return GoldKind.WORDS
     if is_date(said):
         return GoldKind.DATE
-    if said[0].raw[0].isdigit() and len(said) <= _FEW:
+    counted = [*takewhile(lambda token: token.word != "per", said)]  # 92 kilometres per hour.
+    if said[0].raw[0].isdigit() and len(counted) <= _FEW:
         return GoldKind.NUMBER
     if all(token.is_name for token in said):
         return GoldKind.NAME if len(said) > 1 or _asks_name(question, gold) else GoldKind.WORDS
