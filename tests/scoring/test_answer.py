@@ -159,6 +159,19 @@ def test_a_number_is_another_by_its_unit_or_far_from_what_is_about_right(
     assert correct_answer(prediction, [gold], "How much was it?").verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("two times", "A couple of times.", "right"),
+        ("two goats", "She had a pair of goats.", "right"),
+        ("three times", "A couple of times.", "unclear"),
+        ("two", "It was a couple.", "unclear"),
+    ],
+)
+def test_a_pair_is_two(gold: str, prediction: str, verdict: str) -> None:
+    assert correct_answer(prediction, [gold], "How many?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 
