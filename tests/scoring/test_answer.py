@@ -172,6 +172,19 @@ def test_a_pair_is_two(gold: str, prediction: str, verdict: str) -> None:
     assert correct_answer(prediction, [gold], "How many?").verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("Let me check my memory. No, they are not.", "right"),
+        ("Let me check my memory. Well, yes.", "wrong"),
+        ("Let me check my memory.", "wrong"),
+    ],
+)
+def test_a_yes_or_no_may_open_a_later_sentence(prediction: str, verdict: str) -> None:
+    question = "Are Ann Hale and Ben Cole from the same town?"
+    assert correct_answer(prediction, ["no"], question).verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 
