@@ -289,6 +289,20 @@ def _takes_up_question(line: SignLine) -> list[int] | None:
 _ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD FINISH")
 
 
+def _rival_takes_up_question(line: SignLine) -> list[int] | None:
+    """Find another value whose clause takes up the question, where that of the gold does not."""
+    is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST, Sign.DENIED)
+    is_cited = line.signs.count(Sign.CITATION.value) > 1
+    if is_compared or is_cited or line.asks_several_steps:
+        return None
+    golds = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
+    others = [clause for clause in line.clauses if Sign.GOLD.value not in clause.values]
+    asking = [clause for clause in others if clause.focus >= 3 and not clause.is_aside]
+    if len(asking) != 1 or any(clause.focus >= 1 for clause in golds):
+        return None
+    return [asking[0].start + asking[0].signs.index(Sign.RIVAL.value)]
+
+
 DECISIONS: tuple[Decision, ...] = (
     Decision(
         "wrong before",
@@ -622,5 +636,13 @@ DECISIONS: tuple[Decision, ...] = (
         _takes_up_question,
         "She was born in Rome and studied in Oslo.",
         "She was born in Oslo and came to Rome.",
+    ),
+    Decision(
+        "another takes up the question",
+        "another value, whose clause takes up the question where that of the gold does not",
+        Effect.CHOOSES,
+        _rival_takes_up_question,
+        "The villa is in Rome. She was born in Oslo.",
+        "She was born in Rome. The villa is in Oslo.",
     ),
 )
