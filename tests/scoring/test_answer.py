@@ -185,6 +185,20 @@ def test_a_yes_or_no_may_open_a_later_sentence(prediction: str, verdict: str) ->
     assert correct_answer(prediction, ["no"], question).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("13 May 2023 (the Saturday before they spoke, on Friday, 19 May 2023)", "right"),
+        ("20 May 2023 (the Saturday before they spoke, on Monday, 22 May 2023)", "wrong"),
+        ("On Saturday (13 May 2023)", "right"),
+        ("May 2023 (they spoke on 19 May 2023)", "unclear"),
+    ],
+)
+def test_a_date_in_brackets_only_explains_the_one_before_it(prediction: str, verdict: str) -> None:
+    golds = ["The Saturday before 19 May 2023"]
+    assert correct_answer(prediction, golds, "When did Odda move?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 
