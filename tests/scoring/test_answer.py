@@ -79,7 +79,9 @@ def test_an_echo_of_the_question_is_no_answer(prediction: str, value: float) -> 
         ("Who is the spouse of Odda Clair?", "Tib Roux", "Odda Clair", "wrong"),
         ("Who is the spouse of Odda Clair?", "Tib Roux", "The spouse of Odda", "wrong"),
         ("Where is Ombery?", "Bavu", "The answer to the question is: Ombery", "wrong"),
+        ("Where is Ombery?", "Bavu", "The answer to the question is: the answer to", "wrong"),
         ("Where is Ombery?", "Bavu", "Ombery is north of here", "unclear"),
+        ("Who met Odda and Tib?", "Ann Hale", "both", "unclear"),
         ("What colour is the Blue House?", "blue", "the house", "unclear"),
     ],
 )

@@ -13,7 +13,7 @@ from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.units import measures, rates_in, without_rates
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
-from mabench.scoring.stated.reading import is_no_value, new_words
+from mabench.scoring.stated.reading import new_words
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])(\d+(?:\.\d+)?)(?![\w:/]|[.,]\d)(?: ([^\W\d
 
 def only_repeats(text: str, question: str) -> bool:
     """Return whether a text says words of the question and no others, and so does not answer it."""
-    is_any = any(not is_no_value(token.word) for token in tokens(text))
+    is_any = any(not is_function_word(token.word) for token in tokens(text))
     return is_any and not new_words(text, question)
 
 
