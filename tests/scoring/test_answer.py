@@ -201,6 +201,22 @@ def test_a_date_in_brackets_only_explains_the_one_before_it(prediction: str, ver
     assert correct_answer(prediction, golds, "When did Odda move?").verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("Lost Harbour and Iron Meadow games", "Silver Kite and Moon Ferry", "wrong"),
+        ("Lost Harbour and Iron Meadow games", "Lost Harbour", "unclear"),
+        ("Harbour games", "Silver Kite", "unclear"),
+        ("Lost Harbour and card games", "Silver Kite", "unclear"),
+    ],
+)
+def test_names_of_what_is_asked_for_have_other_names_as_rivals(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    question = "What made Odda play games?"
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 
