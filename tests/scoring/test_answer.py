@@ -217,6 +217,19 @@ def test_names_of_what_is_asked_for_have_other_names_as_rivals(
     assert correct_answer(prediction, [gold], question).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("She plays the violin and the flute.", "wrong"),
+        ("Violin, flute or oboe", "wrong"),
+        ("She plays something with strings; a cello hangs in the hall.", "unclear"),
+    ],
+)
+def test_a_list_of_other_terms_is_another_answer(prediction: str, verdict: str) -> None:
+    question = "Which instruments does Odda play?"
+    assert correct_answer(prediction, ["harp, banjo"], question).verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 

@@ -34,7 +34,7 @@ from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.offers import offered_beside
 from mabench.scoring.stated.reading import new_words, read_line, refers
 from mabench.scoring.stated.rivals import find_other_number, may_mean_name, only_repeats
-from mabench.scoring.stated.signs import FoundSign, Sign
+from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
 
@@ -56,6 +56,9 @@ _GUESS = re.compile(
     r"(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
     r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
     re.IGNORECASE,
+)
+_ONE_LIST = signs(
+    "OTHER_THAN(VALUE)* VALUE (?: (?: COMMA | AND | OR )+ VALUE )* OTHER_THAN(VALUE)* FINISH"
 )
 _BRIEF = 3  # Words of a term that may be another one.
 
@@ -255,16 +258,24 @@ def _read_without(
             return Reading(wrong("another-chosen"), kind)
     known = [*offered, *(_other_numbers(golds, text, question) if kind is GoldKind.NUMBER else ())]
     line = read_line(text, known, question, golds, kind)
-    rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
     choice = choose(line)
     is_other = choice.outcome is ChosenValue.RIVAL and (
-        bool(offered)
-        or kind is GoldKind.NAME
-        or (kind is GoldKind.NUMBER and len({*rivals}) == 1)
-        or (kind is GoldKind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
+        bool(offered) or _are_surely_rivals(line, kind)
     )
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
+
+
+def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
+    """Return whether what is read as rivals of a gold that is not said surely are rivals.
+
+    Names are. A number is if it is the only one, and terms are if they are brief and one list.
+    """
+    rivals = {item.said for item in line.items if item.sign is Sign.RIVAL}
+    if kind is GoldKind.TERM:
+        are_brief = all(len(rival.split()) < _BRIEF for rival in rivals)
+        return are_brief and (len(rivals) == 1 or bool(_ONE_LIST.fullmatch(line.signs)))
+    return kind is GoldKind.NAME or (kind is GoldKind.NUMBER and len(rivals) == 1)
 
 
 def _other_numbers(golds: Sequence[str], text: str, question: str) -> list[FoundSign]:
