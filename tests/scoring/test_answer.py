@@ -230,6 +230,23 @@ def test_a_list_of_other_terms_is_another_answer(prediction: str, verdict: str) 
     assert correct_answer(prediction, ["harp, banjo"], question).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("her great-uncle", "She learnt it from her grandmother, who lived nearby.", "wrong"),
+        ("her aunt Verena", "Her mother did.", "wrong"),
+        ("her aunt", "Her mother's sister did.", "unclear"),
+        ("her aunt", "The sister of her mother did.", "unclear"),
+        ("her aunt Verena", "Verena, whom her mother knew.", "right"),
+        ("her mother", "Her stepmother did.", "unclear"),
+        ("her aunt", "It was not her mother.", "unclear"),
+        ("her aunt", "A parent did.", "unclear"),
+    ],
+)
+def test_a_relative_has_other_relatives_as_rivals(gold: str, prediction: str, verdict: str) -> None:
+    assert correct_answer(prediction, [gold], "Who taught Odda to swim?").verdict == verdict
+
+
 _RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
 
 

@@ -8,7 +8,7 @@ Everything else is *unclear*: no certain error is worth a decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.corrected.rule import (
@@ -33,6 +33,7 @@ from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
 from mabench.scoring.stated.offers import offered_beside
 from mabench.scoring.stated.reading import new_words, read_line, refers
+from mabench.scoring.stated.relatives import find_other_relative
 from mabench.scoring.stated.rivals import find_other_number, may_mean_name, only_repeats
 from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import fold, plain, tokens
@@ -248,6 +249,7 @@ def _read_without(
     is_asked = any(content_words(plain(gold)) <= content_words(question) for gold in golds)
     if not is_asked and only_repeats(text, question):
         return Reading(wrong("no-answer"), kind)
+    offered = offered or _find_others(find_other_relative, golds, text, question)
     if not offered:
         if kind is GoldKind.WORDS:
             is_said = any(_says_all_words(gold, text, question) for gold in golds)
@@ -256,7 +258,9 @@ def _read_without(
             return Reading(unclear("answer-alike"), kind)
         if kind is GoldKind.DATE:
             return Reading(wrong("another-chosen"), kind)
-    known = [*offered, *(_other_numbers(golds, text, question) if kind is GoldKind.NUMBER else ())]
+    is_number = kind is GoldKind.NUMBER
+    others = _find_others(find_other_number, golds, text, question) if is_number else []
+    known = [*offered, *others]
     line = read_line(text, known, question, golds, kind)
     choice = choose(line)
     is_other = choice.outcome is ChosenValue.RIVAL and (
@@ -278,9 +282,14 @@ def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
     return kind is GoldKind.NAME or (kind is GoldKind.NUMBER and len(rivals) == 1)
 
 
-def _other_numbers(golds: Sequence[str], text: str, question: str) -> list[FoundSign]:
-    """Return the signs of numbers that surely are others than a gold's."""
-    found = [find_other_number(gold, text, question) for gold in golds]
+def _find_others(
+    find: Callable[[str, str, str], tuple[int, int] | None],
+    golds: Sequence[str],
+    text: str,
+    question: str,
+) -> list[FoundSign]:
+    """Return the signs of what surely is another number, or another relative, than a gold."""
+    found = [find(gold, text, question) for gold in golds]
     places = dict.fromkeys(place for place in found if place)
     return [FoundSign(Sign.RIVAL, start, end, text[start:end]) for start, end in places]
 
