@@ -311,6 +311,7 @@ _FIRST, _STEPS = (
         (_CAPITAL, "In real life, Lyon. According to the list: Rome.", "right"),
         (_CAPITAL, "Rome never was the capital; I'd say Lyon.", "wrong"),
         (_FOUNDER, "Otto Brandt, Rome's oldest rival", "wrong"),
+        (_STEPS, "Home: Ombery. Capital: Rome (90) rather than Lyon (3).", "right"),
     ],
 )
 def test_one_clause_answers_and_others_may_mention_the_gold(

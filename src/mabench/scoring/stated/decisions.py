@@ -264,11 +264,19 @@ def _find_clash(line: SignLine) -> list[int] | None:
     return [] if several or (line.values() and _CLASH.search(line.signs)) else None
 
 
+def _cites_several(line: SignLine) -> bool:
+    """Return whether several things are cited, beside those for values that are taken back."""
+    return _CITED_FOR_NOTHING.sub("", line.signs).count(Sign.CITATION.value) > 1
+
+
+_CITED_FOR_NOTHING = signs("(?: DENIED | PAST ) OPEN? CITATION")
+
+
 def _takes_up_question(line: SignLine) -> list[int] | None:
     """Find the gold in the clause that takes up the question, if no other takes it up as much."""
     named = [c for c in line.clauses if Sign.GOLD.value in c.values]
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
-    if not named or is_compared or line.signs.count(Sign.CITATION.value) > 1:
+    if not named or is_compared or _cites_several(line):
         return None
     gold = min(named, key=lambda clause: (clause.is_aside, -clause.focus))
     for other in line.clauses:
@@ -292,8 +300,7 @@ _ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD 
 def _rival_takes_up_question(line: SignLine) -> list[int] | None:
     """Find another value whose clause takes up the question, where that of the gold does not."""
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST, Sign.DENIED)
-    is_cited = line.signs.count(Sign.CITATION.value) > 1
-    if is_compared or is_cited or line.asks_several_steps:
+    if is_compared or _cites_several(line) or line.asks_several_steps:
         return None
     golds = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
     others = [clause for clause in line.clauses if Sign.GOLD.value not in clause.values]
