@@ -73,6 +73,212 @@ def test_an_echo_of_the_question_is_no_answer(prediction: str, value: float) -> 
     assert correct_answer(prediction, ["Rome"], _OR).value == value
 
 
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "verdict"),
+    [
+        ("Who is the spouse of Odda Clair?", "Tib Roux", "Odda Clair", "wrong"),
+        ("Who is the spouse of Odda Clair?", "Tib Roux", "The spouse of Odda", "wrong"),
+        ("Where is Ombery?", "Bavu", "The answer to the question is: Ombery", "wrong"),
+        ("Where is Ombery?", "Bavu", "The answer to the question is: the answer to", "wrong"),
+        ("Where is Ombery?", "Bavu", "Ombery is north of here", "unclear"),
+        ("Who met Odda and Tib?", "Ann Hale", "both", "unclear"),
+        ("What colour is the Blue House?", "blue", "the house", "unclear"),
+    ],
+)
+def test_what_only_repeats_the_question_is_no_answer(
+    question: str, gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("An outdoor clothing brand", "A brand of clothes for the outdoors", "right"),
+        ("Flood in Ann's old town", "Ann's old town had been hit by a bad flood.", "right"),
+        ("Had tea at a village fair", "They went to the village fair, and had tea.", "right"),
+        ("Ann sold the boat to Otto", "Otto sold the boat to Ann.", "unclear"),
+        ("Ann sold the boat to Otto", "otto sold the boat to ann.", "unclear"),
+        ("Ann feeds the old dog", "The old dog feeds Ann.", "unclear"),
+    ],
+)
+def test_words_come_in_the_order_of_the_gold_only_where_names_do_something(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], "What happened?").verdict == verdict
+
+
+_PET, _DAY = "Would Odda want a dog or a cat as a pet?", "Would Odda rather swim or go to a fair?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "verdict"),
+    [
+        (_PET, "A cat, because she likes quiet", "dog", "wrong"),
+        (_PET, "a dog", "Most likely a cat.", "wrong"),
+        (_PET, "a dog", "A dog rather than a cat.", "right"),
+        (_PET, "a dog", "A puppy.", "unclear"),
+        (_DAY, "to a fair", "She would swim.", "wrong"),
+        (_DAY, "swim", "Go to the fair, as she is tired.", "wrong"),
+    ],
+)
+def test_of_two_things_that_a_question_offers_one_is_the_rival_of_the_other(
+    question: str, gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("Odda could well move, as she misses the theatre, so I would say yes.", "wrong"),
+        ("She misses the theatre. But she owns a house, so I think probably no.", "right"),
+        ("It is hard to choose. So I would say she might.", "unclear"),
+    ],
+)
+def test_a_yes_or_no_may_be_concluded_as_an_opinion(prediction: str, verdict: str) -> None:
+    golds = ["Likely no, she has just bought a house"]
+    assert correct_answer(prediction, golds, "Will Odda move to town?").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("92 km/h", "It had a top speed of 92 mph.", "wrong"),
+        ("92 km/h", "It had a top speed of 25.6 m.", "unclear"),
+        ("2 weeks", "It took him two months.", "wrong"),
+        ("2 months", "It took him 60 days.", "unclear"),
+        ("2 weeks", "It did not take him two months.", "unclear"),
+        ("27", "About 40 people.", "wrong"),
+        ("27", "About 30 people.", "unclear"),
+        ("3.5 months", "Nearly four months.", "unclear"),
+        ("12 ounces a day", "12 ounces a week", "unclear"),
+    ],
+)
+def test_a_number_is_another_by_its_unit_or_far_from_what_is_about_right(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, [gold], "How much was it?").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("two times", "A couple of times.", "right"),
+        ("two goats", "She had a pair of goats.", "right"),
+        ("three times", "A couple of times.", "unclear"),
+        ("two", "It was a couple.", "unclear"),
+    ],
+)
+def test_a_pair_is_two(gold: str, prediction: str, verdict: str) -> None:
+    assert correct_answer(prediction, [gold], "How many?").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("Let me check my memory. No, they are not.", "right"),
+        ("Let me check my memory. Well, yes.", "wrong"),
+        ("Let me check my memory.", "wrong"),
+    ],
+)
+def test_a_yes_or_no_may_open_a_later_sentence(prediction: str, verdict: str) -> None:
+    question = "Are Ann Hale and Ben Cole from the same town?"
+    assert correct_answer(prediction, ["no"], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("13 May 2023 (the Saturday before they spoke, on Friday, 19 May 2023)", "right"),
+        ("20 May 2023 (the Saturday before they spoke, on Monday, 22 May 2023)", "wrong"),
+        ("On Saturday (13 May 2023)", "right"),
+        ("May 2023 (they spoke on 19 May 2023)", "unclear"),
+    ],
+)
+def test_a_date_in_brackets_only_explains_the_one_before_it(prediction: str, verdict: str) -> None:
+    golds = ["The Saturday before 19 May 2023"]
+    assert correct_answer(prediction, golds, "When did Odda move?").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("Lost Harbour and Iron Meadow games", "Silver Kite and Moon Ferry", "wrong"),
+        ("Lost Harbour and Iron Meadow games", "Lost Harbour", "unclear"),
+        ("Harbour games", "Silver Kite", "unclear"),
+        ("Lost Harbour and card games", "Silver Kite", "unclear"),
+    ],
+)
+def test_names_of_what_is_asked_for_have_other_names_as_rivals(
+    gold: str, prediction: str, verdict: str
+) -> None:
+    question = "What made Odda play games?"
+    assert correct_answer(prediction, [gold], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("prediction", "verdict"),
+    [
+        ("She plays the violin and the flute.", "wrong"),
+        ("Violin, flute or oboe", "wrong"),
+        ("She plays something with strings; a cello hangs in the hall.", "unclear"),
+    ],
+)
+def test_a_list_of_other_terms_is_another_answer(prediction: str, verdict: str) -> None:
+    question = "Which instruments does Odda play?"
+    assert correct_answer(prediction, ["harp, banjo"], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("her great-uncle", "She learnt it from her grandmother, who lived nearby.", "wrong"),
+        ("her aunt Verena", "Her mother did.", "wrong"),
+        ("her aunt", "Her mother's sister did.", "unclear"),
+        ("her aunt", "The sister of her mother did.", "unclear"),
+        ("her aunt Verena", "Verena, whom her mother knew.", "right"),
+        ("her mother", "Her stepmother did.", "unclear"),
+        ("her aunt", "It was not her mother.", "unclear"),
+        ("her aunt", "A parent did.", "unclear"),
+    ],
+)
+def test_a_relative_has_other_relatives_as_rivals(gold: str, prediction: str, verdict: str) -> None:
+    assert correct_answer(prediction, [gold], "Who taught Odda to swim?").verdict == verdict
+
+
+_RELAXES, _PLAYS = "How does Odda relax?", "Which instruments does Odda play?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "prediction", "share"),
+    [
+        (
+            _RELAXES,
+            "swimming, baking bread, old films",
+            "By swimming laps and baking bread.",
+            2 / 3,
+        ),
+        (
+            _RELAXES,
+            "swimming, baking bread",
+            "She swims, which helps her. That is all I know.",
+            1 / 2,
+        ),
+        (_RELAXES, "a cardboard boat, lemonade", "She made a boat out of cardboard.", 1 / 2),
+        (_RELAXES, "swimming, baking bread", "She swims and makes loaves.", None),
+        (_RELAXES, "swimming, sketching old walls", "She swims past old walls.", None),
+        (_PLAYS, "harp, banjo", "She plays the harp and once rented a cello.", 1 / 2),
+        (_PLAYS, "harp, banjo", "She plays the harp and likes banjos.", 1),
+    ],
+)
+def test_a_part_counts_for_a_share_unless_another_may_be_said_in_other_words(
+    question: str, gold: str, prediction: str, share: float | None
+) -> None:
+    value = correct_answer(prediction, [gold], question, shares=True).value
+    assert value == (None if share is None else pytest.approx(share))
+
+
 _CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?"
 _FIRST, _STEPS = (
     "Which was built first, Rome or Lyon?",
@@ -105,6 +311,7 @@ _FIRST, _STEPS = (
         (_CAPITAL, "In real life, Lyon. According to the list: Rome.", "right"),
         (_CAPITAL, "Rome never was the capital; I'd say Lyon.", "wrong"),
         (_FOUNDER, "Otto Brandt, Rome's oldest rival", "wrong"),
+        (_STEPS, "Home: Ombery. Capital: Rome (90) rather than Lyon (3).", "right"),
     ],
 )
 def test_one_clause_answers_and_others_may_mention_the_gold(

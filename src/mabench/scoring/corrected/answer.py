@@ -8,7 +8,7 @@ Everything else is *unclear*: no certain error is worth a decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.corrected.rule import (
@@ -31,9 +31,11 @@ from mabench.scoring.stated.choosing import Choice, ChosenValue, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import GoldKind, kind_of
 from mabench.scoring.stated.line import SignLine
-from mabench.scoring.stated.reading import is_no_value, read_line, refers
-from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
-from mabench.scoring.stated.signs import FoundSign, Sign
+from mabench.scoring.stated.offers import offered_beside
+from mabench.scoring.stated.reading import new_words, read_line, refers
+from mabench.scoring.stated.relatives import find_other_relative
+from mabench.scoring.stated.rivals import find_other_number, may_mean_name, only_repeats
+from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
 
@@ -43,19 +45,21 @@ _LEAD = re.compile(
 _COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 _WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_ITEMS = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
+_RELATIVE = re.compile(r"\s*(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
+_SAID = "\0"  # In the place of a part that is said.
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
 _BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
 _OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
-_NAME = re.compile(
-    r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
-    r"[A-Z0-9][\w'.:-]*)*"
-)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
 _GUESS = re.compile(
     r"(?:^|(?<=[.!?\n]))\s{0,9}"
     r"(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
     r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
     re.IGNORECASE,
+)
+_ONE_LIST = signs(
+    "OTHER_THAN(VALUE)* VALUE (?: (?: COMMA | AND | OR )+ VALUE )* OTHER_THAN(VALUE)* FINISH"
 )
 _BRIEF = 3  # Words of a term that may be another one.
 
@@ -142,19 +146,41 @@ def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | 
         return None
     if said == len(parts):
         return Reading(right("answer-parts"))
-    told = [p for p, result in zip(parts, results, strict=True) if result.verdict == "right"]
-    if not shares or _says_more(text, told, question):
+    is_said = dict(zip(parts, (result.verdict == "right" for result in results), strict=True))
+    told = [part for part in parts if is_said[part]]
+    missing = [part for part in parts if not is_said[part]]
+    if not shares or _may_say_more(text, told, missing, question):
         return Reading(unclear("answer-partly-said"))
     return Reading(Corrected(said / len(parts), "answer-parts"))
 
 
-def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
-    """Return whether a text says anything that is of no part and not of the question."""
-    for part in parts:
+def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], question: str) -> bool:
+    """Return whether a text that says some parts of a list may say a missing one in other words.
+
+    A name or a term has no other words. Other parts may be meant where the text has one of their
+    words, or an item of a list, or a clause, in which no part is said.
+    """
+    missing_words = frozenset[str]()
+    for part in missing:
+        kind = kind_of(part, question)
+        if kind not in (GoldKind.NAME, GoldKind.TERM):
+            missing_words |= new_words(plain(part), question)
+        elif _may_mean(part, text, question, kind):
+            return True
+    if not missing_words:
+        return False
+    for part in told:
         for mention in reversed(mentions(part, text, question)):
-            text = text[: mention.start] + text[mention.end :]
-    said = (token.word for token in tokens(text) if not is_no_value(token.word))
-    return bool(content_words(" ".join(said)) - content_words(question))
+            text = text[: mention.start] + _SAID + text[mention.end :]
+    told_words = [new_words(plain(part), question) for part in told]
+    for item in _ITEMS.split(text):
+        said = new_words(item, question)
+        is_of_part = _SAID in item or any(part <= said for part in told_words)
+        if missing_words & said.difference(*told_words):
+            return True
+        if said and not (is_of_part or _RELATIVE.match(item) or refuses(item)):
+            return True
+    return False
 
 
 def _read_whole(
@@ -164,7 +190,7 @@ def _read_whole(
     kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
     found = _find_wordings(text, golds, question)
     stated = [mention for mention in found if not _is_beside(text, mention, question)]
-    offered = [rival for gold in golds if (rival := _offered_beside(gold, question))]
+    offered = [rival for gold in golds if (rival := offered_beside(gold, question))]
     rivals = [FoundSign(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
     if not found:
         return _read_without(text, golds, question, kind, rivals)
@@ -220,6 +246,10 @@ def _read_without(
         return Reading(wrong("refusal"), kind)
     if kind is GoldKind.DATE and any(same_time(gold, text) for gold in golds):
         return Reading(right("answer-asserted"), kind)
+    is_asked = any(content_words(plain(gold)) <= content_words(question) for gold in golds)
+    if not is_asked and only_repeats(text, question):
+        return Reading(wrong("no-answer"), kind)
+    offered = offered or _find_others(find_other_relative, golds, text, question)
     if not offered:
         if kind is GoldKind.WORDS:
             is_said = any(_says_all_words(gold, text, question) for gold in golds)
@@ -228,17 +258,40 @@ def _read_without(
             return Reading(unclear("answer-alike"), kind)
         if kind is GoldKind.DATE:
             return Reading(wrong("another-chosen"), kind)
-    line = read_line(text, offered, question, golds, kind)
-    rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
+    is_number = kind is GoldKind.NUMBER
+    others = _find_others(find_other_number, golds, text, question) if is_number else []
+    known = [*offered, *others]
+    line = read_line(text, known, question, golds, kind)
     choice = choose(line)
     is_other = choice.outcome is ChosenValue.RIVAL and (
-        bool(offered)
-        or kind is GoldKind.NAME
-        or (kind is GoldKind.NUMBER and len({*rivals}) == 1)
-        or (kind is GoldKind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
+        bool(offered) or _are_surely_rivals(line, kind)
     )
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
+
+
+def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
+    """Return whether what is read as rivals of a gold that is not said surely are rivals.
+
+    Names are. A number is if it is the only one, and terms are if they are brief and one list.
+    """
+    rivals = {item.said for item in line.items if item.sign is Sign.RIVAL}
+    if kind is GoldKind.TERM:
+        are_brief = all(len(rival.split()) < _BRIEF for rival in rivals)
+        return are_brief and (len(rivals) == 1 or bool(_ONE_LIST.fullmatch(line.signs)))
+    return kind is GoldKind.NAME or (kind is GoldKind.NUMBER and len(rivals) == 1)
+
+
+def _find_others(
+    find: Callable[[str, str, str], tuple[int, int] | None],
+    golds: Sequence[str],
+    text: str,
+    question: str,
+) -> list[FoundSign]:
+    """Return the signs of what surely is another number, or another relative, than a gold."""
+    found = [find(gold, text, question) for gold in golds]
+    places = dict.fromkeys(place for place in found if place)
+    return [FoundSign(Sign.RIVAL, start, end, text[start:end]) for start, end in places]
 
 
 def _declines(text: str) -> bool:
@@ -260,7 +313,7 @@ def _may_mean(gold: str, text: str, question: str, kind: GoldKind) -> bool:
     if kind is GoldKind.DATE:
         return same_time(gold, text) is not False
     if kind is GoldKind.NUMBER:
-        return not tells_other_number(gold, text, question)
+        return find_other_number(gold, text, question) is None
     return bool(mentions(gold, text, question)) or may_mean_name(gold, text, question)
 
 
@@ -279,18 +332,3 @@ def _is_refused(text: str, stated: Sequence[Mention]) -> bool:
     for mention in reversed(stated):
         text = text[: mention.start] + "\0" + text[mention.end :]
     return all(refuses(part, hedges=True) for part in _SENTENCE.split(text) if "\0" in part)
-
-
-def _offered_beside(gold: str, question: str) -> str | None:
-    """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
-    asked = plain(question)
-    for own in mentions(gold, asked) if " or " in asked else ():
-        before, after = asked[: own.start], asked[own.end :]
-        if not asked[own.start].isupper():
-            continue
-        if offered := re.search(r"\bor (?:[Tt]he )?(?:[a-z]+ ){0,3}[\"']?$", before):
-            return next(reversed(_NAME.findall(before[: offered.start()])), None)
-        if offered := re.match(r"[\"',]{0,2} or (?:the )?(?:[a-z]+ ){0,3}", after):
-            rival = _NAME.match(after, offered.end())
-            return rival[0].rstrip("?.") if rival else None
-    return None

@@ -15,6 +15,7 @@ from mabench.text.stems import content_words
 _NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|because|since)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?])\s|\n")
+_MOST_SENTENCES = 5  # Sentences of which one may open with yes or no.
 _LONGEST = 10_000  # Characters of a prediction that is a gold and nothing else.
 
 _UNKNOWN = (
@@ -35,7 +36,8 @@ _LEAD = (
     r"(?:(?:%s),? (?=yes\b|no\b))?"
 )
 _CONCLUDED = (
-    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? [\"'*]*(?=(?:(?:%s),? )?(?:yes|no)\b)"
+    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? (?:(?:%s),?:? )?[\"'*]*"
+    r"(?=(?:(?:%s),? )?(?:yes|no)\b)"
 )
 _YES = r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )"
 _NO = (  # Not before a noun, as in "no cats".
@@ -139,30 +141,47 @@ def _taking_up() -> re.Pattern[str]:
     )
 
 
+def _without_lead(text: str) -> str:
+    """Return a text without what may precede a yes or no: ``Well, probably yes``."""
+    return pattern(_LEAD, "verdict.sureness").sub("", text)
+
+
+def _opening_verdict(text: str) -> bool | None:
+    """Return whether a text opens with yes, or with no; None if with neither."""
+    if _no().match(text):
+        return False
+    return True if pattern(_YES, "verdict.yes", "verdict.sureness").match(text) else None
+
+
 def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     """Return whether a text says yes or no as ``gold`` does.
 
     It does if it opens with yes or no, or takes up the question's words, or says that things are
-    the same or different where that is asked.
+    the same or different where that is asked. If its first sentence has no word of the question, a
+    later one may open with yes or no: ``Let me check my memory. No.``
     """
-    lead = pattern(_LEAD, "verdict.sureness")
-    concluded = pattern(_CONCLUDED, "verdict.sureness")
-    yes = pattern(_YES, "verdict.yes", "verdict.sureness")
+    concluded = pattern(_CONCLUDED, "verdict.opinions", "verdict.sureness")
     same = pattern(_ANY, "verdict.same")
-    text = lead.sub("", concluded.split(text)[-1])
-    sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
+    text = _without_lead(concluded.split(text)[-1])
+    sentence, *others = _END.split(text, maxsplit=_MOST_SENTENCES)
+    asked = content_words(question or "")
     claimed = _CONDITION.split(sentence)[0] or sentence
     said = len(_NEGATION.findall(claimed)) % 2 == 0
     alike = same.search(question or "") is not None
-    if opening := _no().match(text) or yes.match(text):
-        said = opening.re is yes
+    if (opening := _opening_verdict(text)) is not None:
+        said = opening
     elif refuses(text):
         return wrong("refusal")
     elif alike and pattern(_ANY, "verdict.different").search(sentence):
         said = not said
     elif not (_taking_up().match(sentence) or (alike and same.search(sentence))):
         shared, contrasts = asked & content_words(sentence), alike and _CONTRAST.search(sentence)
-        if not contrasts and len(shared) * 2 < max(len(asked), 1):
+        openings = [_opening_verdict(_without_lead(other)) for other in others]
+        later = [opening for opening in openings if opening is not None]
+        if later and not shared:
+            said = later[0]
+        elif not contrasts and len(shared) * 2 < max(len(asked), 1):
             return (unclear if shared else wrong)("no-verdict")
-        said = said and not contrasts
+        else:
+            said = said and not contrasts
     return (right if said is gold else wrong)("verdict-said")

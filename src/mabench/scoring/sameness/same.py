@@ -155,6 +155,8 @@ def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) ->
             continue
         if number in numbers and (sizes := same_measure(run, said)):
             return range(number, number + sizes[0]), sizes[1]
+        if word.raw == "2" and _is_pair(said):
+            return range(number, number + 1), 2
         is_short = wording.needs[number] is Need.GIVEN and is_short_for(word, said[0])
         if is_short or same_token(word, said[0]):
             return range(number, number + 1), 1
@@ -163,6 +165,12 @@ def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) ->
         if size := abbreviated(word, said):
             return range(number, number + 1), size
     return range(0), 0
+
+
+def _is_pair(said: Sequence[Token]) -> bool:
+    """Return whether words begin with two in other words: ``a pair of``."""
+    first_words = [token.word for token in said[:2]]
+    return first_words[1:] == ["of"] and first_words[0] in words("quantities.pairs")
 
 
 def _is_identified(

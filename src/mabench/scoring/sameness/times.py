@@ -33,6 +33,7 @@ _TIME = r"""
       | (?P<only>\d{4})
     )\b (?![.,]\d) (?!\ BCE?\b)      # Years before Christ are no dates.
     """
+_BRACKETS = re.compile(r"\([^()]*\)")
 _DAY = timedelta(1)
 _WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
 
@@ -65,7 +66,7 @@ def same_time(gold: str, text: str) -> bool | None:
     None if that is open: it tells no time, one that holds the gold's, or one that is only about
     right.
     """
-    golds, said = [*_time_pattern().finditer(plain(gold))], [*_time_pattern().finditer(text)]
+    golds, said = [*_time_pattern().finditer(plain(gold))], _find_times(text)
     if len(golds) != 1 or not said:
         return None
     known = _year(golds[0]) or next(filter(None, map(_year, said)), None)
@@ -81,6 +82,15 @@ def same_time(gold: str, text: str) -> bool | None:
     is_narrow = golds[0]["decade"] and (closest.last - closest.first).days < 5 * _YEAR
     is_within = wanted.first <= closest.first and closest.last <= wanted.last
     return True if is_within and not is_narrow else None
+
+
+def _find_times(text: str) -> list[re.Match[str]]:
+    """Return the times that a text tells, those in brackets only where there are no others.
+
+    What is in brackets explains: ``13 May 2023 (the Saturday before the talk of 19 May 2023)``.
+    """
+    outside = [*_time_pattern().finditer(_BRACKETS.sub(" ", text))]
+    return outside or [*_time_pattern().finditer(text)]
 
 
 def _are_apart(one: Time, other: Time) -> bool:

@@ -90,3 +90,13 @@ def rate_behind(text: str, end: int) -> str | None:
     """Return the time by which what ends at a place is a rate: ``day`` of ``12 ounces a day``."""
     found = _RATE.match(text, end)
     return found["time"].lower() if found else None
+
+
+def rates_in(text: str) -> set[str]:
+    """Return the times by which a text tells rates."""
+    return {found["time"].lower() for found in _RATE.finditer(text)}
+
+
+def without_rates(text: str) -> str:
+    """Return a text with spaces in the place of times by which it tells rates: ``a day``."""
+    return _RATE.sub(lambda rate: " " * len(rate[0]), text)

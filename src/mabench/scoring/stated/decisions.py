@@ -264,11 +264,19 @@ def _find_clash(line: SignLine) -> list[int] | None:
     return [] if several or (line.values() and _CLASH.search(line.signs)) else None
 
 
+def _cites_several(line: SignLine) -> bool:
+    """Return whether several things are cited, beside those for values that are taken back."""
+    return _CITED_FOR_NOTHING.sub("", line.signs).count(Sign.CITATION.value) > 1
+
+
+_CITED_FOR_NOTHING = signs("(?: DENIED | PAST ) OPEN? CITATION")
+
+
 def _takes_up_question(line: SignLine) -> list[int] | None:
     """Find the gold in the clause that takes up the question, if no other takes it up as much."""
     named = [c for c in line.clauses if Sign.GOLD.value in c.values]
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
-    if not named or is_compared or line.signs.count(Sign.CITATION.value) > 1:
+    if not named or is_compared or _cites_several(line):
         return None
     gold = min(named, key=lambda clause: (clause.is_aside, -clause.focus))
     for other in line.clauses:
@@ -287,6 +295,19 @@ def _takes_up_question(line: SignLine) -> list[int] | None:
 
 
 _ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD FINISH")
+
+
+def _rival_takes_up_question(line: SignLine) -> list[int] | None:
+    """Find another value whose clause takes up the question, where that of the gold does not."""
+    is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST, Sign.DENIED)
+    if is_compared or _cites_several(line) or line.asks_several_steps:
+        return None
+    golds = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
+    others = [clause for clause in line.clauses if Sign.GOLD.value not in clause.values]
+    asking = [clause for clause in others if clause.focus >= 3 and not clause.is_aside]
+    if len(asking) != 1 or any(clause.focus >= 1 for clause in golds):
+        return None
+    return [asking[0].start + asking[0].signs.index(Sign.RIVAL.value)]
 
 
 DECISIONS: tuple[Decision, ...] = (
@@ -622,5 +643,13 @@ DECISIONS: tuple[Decision, ...] = (
         _takes_up_question,
         "She was born in Rome and studied in Oslo.",
         "She was born in Oslo and came to Rome.",
+    ),
+    Decision(
+        "another takes up the question",
+        "another value, whose clause takes up the question where that of the gold does not",
+        Effect.CHOOSES,
+        _rival_takes_up_question,
+        "The villa is in Rome. She was born in Oslo.",
+        "She was born in Rome. The villa is in Oslo.",
     ),
 )

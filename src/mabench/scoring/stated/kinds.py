@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import takewhile
 
 from mabench.scoring.lexicon import pattern, remembered, words
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
-from mabench.scoring.tokens import Token, plain
+from mabench.scoring.tokens import Token, plain, tokens
+from mabench.text.stems import stem
 
 _FEW = 3  # Words of a number with what it counts.
 _YEAR = re.compile(r"\d{4}|\d{3,4}s")
@@ -32,13 +34,23 @@ def kind_of(gold: str, question: str) -> GoldKind:
         return GoldKind.WORDS
     if is_date(said):
         return GoldKind.DATE
-    if said[0].raw[0].isdigit() and len(said) <= _FEW:
+    counted = [*takewhile(lambda token: token.word != "per", said)]  # 92 kilometres per hour.
+    if said[0].raw[0].isdigit() and len(counted) <= _FEW:
         return GoldKind.NUMBER
     if all(token.is_name for token in said):
         return GoldKind.NAME if len(said) > 1 or _asks_name(question, gold) else GoldKind.WORDS
+    if question and _names_what_is_asked(said, question):
+        return GoldKind.NAME
     if len(said) <= _FEW and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
         return GoldKind.TERM
     return GoldKind.WORDS
+
+
+def _names_what_is_asked(said: list[Token], question: str) -> bool:
+    """Return whether words are names beside what the question says: ``Mario and Zelda games``."""
+    asked = {stem(token.word) for token in tokens(plain(question))}
+    names = [token for token in said if stem(token.word) not in asked]
+    return len(names) > 1 and all(token.is_name for token in names)
 
 
 def is_date(said: list[Token]) -> bool:

@@ -103,6 +103,12 @@ def is_no_value(word: str) -> bool:
     return is_function_word(word) or word in words(*_NO_VALUES) or stem(word) in _said_and_cited()
 
 
+def new_words(text: str, question: str) -> frozenset[str]:
+    """Return the stems of the words of ``plain`` text that may tell what the question does not."""
+    said = {stem(token.word) for token in tokens(text) if not is_no_value(token.word)}
+    return frozenset(said - {stem(token.word) for token in tokens(plain(question))})
+
+
 _NO_VALUES = ("question.contracted", "question.openers")
 
 

@@ -11,15 +11,20 @@ from collections.abc import Sequence
 
 from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import may_be
-from mabench.scoring.sameness.units import measures
+from mabench.scoring.sameness.units import measures, rates_in, without_rates
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
+from mabench.scoring.stated.reading import new_words
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
 _VAGUE_NUMBER = re.compile(
-    r"\b(?:about|around|approximately|roughly|nearly|almost|over|under|more than|less than"
-    r"|fewer than|at least|at most|up to|just|some|circa|a couple(?: of)?|a few|several|dozens?"
-    r"|hundreds|thousands|half|or so|plus)\b|[~<>+\u2248/]|\d to \d|\b(?:per|every|each)\b",
+    r"\b(?:over|under|more than|less than|fewer than|at least|at most|up to|just|some"
+    r"|a couple(?: of)?|a few|several|dozens?|hundreds|thousands|half|plus)\b"
+    r"|[<>+/]|\d to \d|\b(?:per|every|each)\b",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|roughly|nearly|almost|circa|or so)\b|[~\u2248]",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,])[12]\d{3}(?![\d.,]\d|\d)")
@@ -28,7 +33,15 @@ _CITED = re.compile(
     re.IGNORECASE,
 )
 _TENTH = 0.1  # Share by which two measures surely differ.
+_QUARTER = 0.25  # The same where one is said to be only about right.
+_DAYS_OF_MONTH = 365.25 / 12
 _NUMBER = re.compile(r"(?<![\w.,:/-])(\d+(?:\.\d+)?)(?![\w:/]|[.,]\d)(?: ([^\W\d_]+))?")
+
+
+def only_repeats(text: str, question: str) -> bool:
+    """Return whether a text says words of the question and no others, and so does not answer it."""
+    is_any = any(not is_function_word(token.word) for token in tokens(text))
+    return is_any and not new_words(text, question)
 
 
 def may_mean_name(gold: str, text: str, question: str) -> bool:
@@ -89,36 +102,69 @@ def _abbreviates(wanted: Sequence[Token], said: Sequence[Token]) -> bool:
     return False
 
 
-def _are_measures(one: re.Match[str], other: re.Match[str]) -> bool:
-    """Return whether two numbers measure the same kind of thing, and differ."""
-    first, second = (
-        measures().get((match[2] or "").lower().removesuffix("s")) for match in (one, other)
-    )
-    if first is None or second is None or first.kind != second.kind:
-        return False
-    sizes = float(one[1]) * first.size, float(other[1]) * second.size
-    return abs(sizes[0] - sizes[1]) > _TENTH * max(sizes)
-
-
-def tells_other_number(gold: str, text: str, question: str) -> bool:
-    """Return whether a text surely tells another number of the same things."""
-    wanted = _NUMBER.search(plain(gold))
+def find_other_number(gold: str, text: str, question: str) -> tuple[int, int] | None:
+    """Return where a text surely tells another number of the same things; None if it does not."""
+    gold = plain(gold)
+    if rates_in(gold) == rates_in(text):
+        gold, text = without_rates(gold), without_rates(text)
+    wanted = _NUMBER.search(gold)
     if wanted is None or _VAGUE_NUMBER.search(text) or _VAGUE_NUMBER.search(gold):
-        return False
-    text = _CITED.sub(" ", text)
-    text = _YEAR.sub(" ", text)
-    known = {stem(token.word) for token in tokens(plain(question))}
-    numbers = [
-        n for n in _NUMBER.finditer(text) if (n[2] or "").lower() not in words("times.months")
+        return None
+    told = _find_only_number(text, question)
+    if told is None:
+        return None
+    is_about = bool(_ABOUT.search(text) or _ABOUT.search(gold))
+    is_near = is_about and _are_near(float(wanted[1]), float(told[1]))
+    is_other = told[1] != wanted[1] and not is_near and _counts_same(wanted, told, question)
+    share = _QUARTER if is_about else _TENTH
+    return told.span(1) if is_other or _are_other_measures(wanted, told, share=share) else None
+
+
+def _find_only_number(text: str, question: str) -> re.Match[str] | None:
+    """Return the number that a text tells, if it tells one, beside years and those of the question.
+
+    It is a match of ``_NUMBER``: the number, and the word behind it.
+    """
+    text = _YEAR.sub(_blank, _CITED.sub(_blank, text))
+    asked = {match[1] for match in _NUMBER.finditer(plain(question))}
+    told = [
+        match
+        for match in _NUMBER.finditer(text)
+        if match[1] not in asked and (match[2] or "").lower() not in words("times.months")
     ]
-    said = {match[1] for match in numbers} - {n[1] for n in _NUMBER.finditer(plain(question))}
-    if len(said) != 1:
+    return told[0] if len({match[1] for match in told}) == 1 else None
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Return as many spaces as a match is long, so that what is behind it keeps its place."""
+    return " " * len(match[0])
+
+
+def _are_other_measures(one: re.Match[str], other: re.Match[str], *, share: float) -> bool:
+    """Return whether two numbers measure the same, and differ by more than a share."""
+    first, second = _measure(one), _measure(other)
+    if first is None or second is None or first[0] != second[0]:
         return False
-    match = next(match for match in numbers if match[1] in said)
-    if _are_measures(wanted, match):
-        return True
-    thing, other = (stem((m[2] or "").lower()) for m in (wanted, match))
-    if wanted[1] in said:
-        return False
+    return abs(first[1] - second[1]) > share * max(first[1], second[1])
+
+
+def _measure(number: re.Match[str]) -> tuple[str, float] | None:
+    """Return what a number with its unit measures, and how much; None without a unit."""
+    unit = measures().get((number[2] or "").lower().removesuffix("s"))
+    if unit is None:
+        return None
+    size = float(number[1]) * unit.size
+    return ("days", size * _DAYS_OF_MONTH) if unit.kind == "months" else (unit.kind, size)
+
+
+def _are_near(one: float, other: float) -> bool:
+    """Return whether two numbers may be one, of which one is only about right."""
+    return abs(one - other) <= max(1, _QUARTER * max(one, other))
+
+
+def _counts_same(wanted: re.Match[str], told: re.Match[str], question: str) -> bool:
+    """Return whether two numbers count the same things, by the words behind them."""
+    known = {stem(token.word) for token in tokens(plain(question))}
+    thing, other = (stem((match[2] or "").lower()) for match in (wanted, told))
     is_same = not (other and thing) or thing == other or is_function_word(other)
     return is_same or (other in known and thing in known)
