@@ -69,6 +69,7 @@ def declare(command: str, parameter: str) -> Any:
     if isinstance(description, str):  # A setting of a part of a run, such as "RunSpec.seed".
         part_name, _, setting_name = description.partition(".")
         return declare_setting(getattr(specs, part_name), setting_name)
+    # A list of the arguments of ``option`` and, at its end, a table of arguments for typer.
     group, words, help_text, choices, settings = _fill_up(description, ("", "", None, (), {}))
     return option(group, words, help_text, choices, **settings)
 
