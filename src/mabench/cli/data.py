@@ -329,7 +329,7 @@ def _generate(
     }
     # Options that all ways to make rows take, and those only for rows that are invented.
     common: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
-    has_common_options = any(common.values())
+    has_common_options = any(common.values())  # Seed 0 is the default.
     has_invented_options = bool(rows or knobs or difficulty != "real")
     is_manifest = len(sources) == 1 and Path(sources[0]).suffix == ".json"
     if is_manifest:

@@ -66,7 +66,7 @@ def _gate(
         with progress_bars(quiet, spec, "gate") as bars:
             result = run_gate(
                 spec,
-                # Without settings, a name may also be that of a run.
+                # With settings in brackets it is an agent. A text alone may also name a run.
                 agent if agent.settings else str(agent.agent),
                 baseline_agent if baseline_agent.settings else baseline,
                 terms,
