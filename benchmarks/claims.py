@@ -35,7 +35,7 @@ from benchmarks.simulated import (
     share_out,
 )
 from benchmarks.variances import VARIANCES
-from mabench.comparison import Comparison, judge_pair
+from mabench.comparison import Comparison, Pair, judge_pair
 from mabench.reports.comparison.findings import describe_findings
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.shares import new_histories
@@ -133,39 +133,64 @@ def simulate(sources: Sequence[Source], agents: int, truth: Truth, draws: int, s
     return claims
 
 
+# Two agents whatever their scores: the best of many is better than it will be.
+_PAIR = {"agent 0", "agent 1"}
+
+
 def _count(claims: Claims, comparison: Comparison, drawn: Drawn, truth: Truth) -> None:
-    names = [*comparison.runs[0].sources]
-    # Two agents whatever their scores: the best of many is better than it will be.
-    some = ("agent 0", "agent 1")
-    for pair in (pair for pair in comparison.pairs if {pair.a, pair.b} == {*some}):
-        mean, *others = describe_findings(pair, pair.a, pair.b, comparison.equal_within)
-        if truth.same or pair.headline.of_new_histories:
-            claims.beats.add(" beats " in mean)
-        of_new = all(one.of_new_histories for one in pair.sources.values())
-        if truth.same or of_new:
-            claims.sentences.add(any(" is better on " in one or " more " in one for one in others))
-        for name, source in pair.sources.items():
-            if limits := source.interval:
-                apart = 0.0
-                if not source.of_new_histories:
-                    apart = 100 * (drawn.these[pair.a, name] - drawn.these[pair.b, name])
-                claims.differences.add(limits.low <= apart <= limits.high)
+    """Count what is false in what a comparison of equal agents says."""
+    for pair in comparison.pairs:
+        if {pair.a, pair.b} == _PAIR:
+            _count_sentences(claims, comparison, pair, truth)
+            _count_differences(claims, pair, drawn)
+    _count_letters(claims, comparison, truth)
+    for run in comparison.runs:
+        if run.run in _PAIR:
+            for name, score in run.sources.items():
+                measure = score.measure
+                if measure.limits:
+                    true = 100 * (truth.mean if measure.new else drawn.these[run.run, name])
+                    claims.scores.add(measure.limits[0] <= true <= measure.limits[1])
+
+
+def _count_sentences(claims: Claims, comparison: Comparison, pair: Pair, truth: Truth) -> None:
+    """Count the sentences on a pair that say that one of the two is better."""
+    mean, *others = describe_findings(pair, pair.a, pair.b, comparison.equal_within)
+    if truth.same or pair.headline.of_new_histories:
+        claims.beats.add(" beats " in mean)
+    if truth.same or all(source.of_new_histories for source in pair.sources.values()):
+        claims.sentences.add(
+            any(" is better on " in sentence or " more " in sentence for sentence in others)
+        )
+
+
+def _count_differences(claims: Claims, pair: Pair, drawn: Drawn) -> None:
+    """Count the intervals of differences on a source that hold the true difference.
+
+    On new histories it is 0. On these it is that of the true scores that were drawn for them.
+    """
+    for name, source in pair.sources.items():
+        interval = source.interval
+        if not interval:
+            continue
+        difference = 0.0
+        if not source.of_new_histories:
+            difference = 100 * (drawn.these[pair.a, name] - drawn.these[pair.b, name])
+        claims.differences.add(interval.low <= difference <= interval.high)
+
+
+def _count_letters(claims: Claims, comparison: Comparison, truth: Truth) -> None:
+    """Count the columns of tables whose letters say that equal agents differ.
+
+    The error rate of letters is that of a column.
+    """
+    names = list(comparison.runs[0].sources)
     columns = {name: [run.sources[name] for run in comparison.runs] for name in names}
     if len(names) > 1:
         columns["mean"] = [run.headline for run in comparison.runs]
-    false = [
-        len({one.letters for one in scores}) > 1
-        for scores in columns.values()
-        if truth.same or scores[0].measure.new
-    ]
-    for each in false:  # The error rate of letters is that of a column.
-        claims.letters.add(each)
-    for run in (run for run in comparison.runs if run.run in some):
-        for name, score in run.sources.items():
-            measure = score.measure
-            if measure.limits:
-                true = 100 * (truth.mean if measure.new else drawn.these[run.run, name])
-                claims.scores.add(measure.limits[0] <= true <= measure.limits[1])
+    for scores in columns.values():
+        if truth.same or scores[0].measure.new:
+            claims.letters.add(len({score.letters for score in scores}) > 1)
 
 
 def draws_of(sources: Sequence[Source], agents: int, truth: Truth, budget: int) -> int:
@@ -269,28 +294,37 @@ def print_power(budget: int) -> None:
         for agents in (2, 3, 5, 8):
             random = np.random.default_rng((59, histories, agents))
             draws = max(_FEWEST, min(_MOST, budget // (histories * 20 * agents * 3)))
-
-            def told(
-                apart: float,
-                histories: int = histories,
-                agents: int = agents,
-                random: np.random.Generator = random,
-            ) -> tuple[bool, float]:
-                table = draw_graded(random, histories, agents, apart)
-                comparison = mabench.compare(table)
-                letters = {run.run: {*run.headline.letters} for run in comparison.runs}
-                pair = next(p for p in comparison.pairs if {p.a, p.b} == {"agent 0", "agent 1"})
-                return not letters["agent 0"] & letters["agent 1"], pair.headline.detectable or 0.0
-
-            printed = [told(0.0)[1] / 100 for _ in range(draws)]
+            printed = []  # The difference that each comparison of equal agents could show.
+            for _ in range(draws):
+                told = _compare_graded(random, histories, agents, apart=0.0)
+                printed.append(told.detectable / 100)
+            mean = fmean(printed)
             at_mean, at_each = Count(), Count()
-            for each in printed:
-                at_mean.add(told(fmean(printed))[0])
-                at_each.add(told(each)[0])
+            for difference in printed:
+                at_mean.add(_compare_graded(random, histories, agents, apart=mean).is_shown)
+                at_each.add(_compare_graded(random, histories, agents, apart=difference).is_shown)
             print(
-                f"| {histories} | {agents} | {100 * fmean(printed):.1f} | {at_mean} | {at_each} |",
+                f"| {histories} | {agents} | {100 * mean:.1f} | {at_mean} | {at_each} |",
                 flush=True,
             )
+
+
+class _Told(NamedTuple):
+    """What a comparison says of the first two agents."""
+
+    is_shown: bool  # Whether their letters say that they differ.
+    detectable: float  # The difference that it could show, in points.
+
+
+def _compare_graded(
+    random: np.random.Generator, histories: int, agents: int, apart: float
+) -> _Told:
+    """Compare agents with graded scores, the first of which is better by ``apart``."""
+    comparison = mabench.compare(draw_graded(random, histories, agents, apart))
+    letters = {run.run: set(run.headline.letters) for run in comparison.runs}
+    [pair] = [pair for pair in comparison.pairs if {pair.a, pair.b} == {"agent 0", "agent 1"}]
+    is_shown = letters["agent 0"].isdisjoint(letters["agent 1"])
+    return _Told(is_shown, detectable=pair.headline.detectable or 0.0)
 
 
 def draw_graded(

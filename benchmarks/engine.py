@@ -23,8 +23,8 @@ from mabench.models import ModelSpec
 from mabench.results import RunFolder, Sample, Timing
 from mabench.specs import Limits
 
-_LATENCY = 0.2
-_IN_FLIGHT = (1, 16, 64, 256)
+_LATENCY = 0.2  # Seconds until the server replies.
+_IN_FLIGHT = (1, 16, 64, 256)  # Requests at once.
 
 
 class Bare:
@@ -50,14 +50,16 @@ def main() -> None:
     os.environ["OPENAI_API_KEY"] = "none"
     with stub_server(_LATENCY) as server:
         for in_flight in _IN_FLIGHT:
-            _throughput(server.url, in_flight, min(arguments.questions, 60 * in_flight))
-        _throughput(server.url, 64, 4 * arguments.questions)
-    _engine_alone(5 * arguments.questions)
-    _store()
-    _memory()
+            questions = min(arguments.questions, 60 * in_flight)
+            _print_throughput(server.url, in_flight, questions)
+        _print_throughput(server.url, in_flight=64, questions=4 * arguments.questions)
+    _print_engine_alone(5 * arguments.questions)
+    _print_store()
+    _print_memory()
 
 
-def _rows(questions: int) -> Dataset:
+def _make_data(questions: int) -> Dataset:
+    """Return a data set of one short history with this many questions."""
     names = [f"Question {i}?" for i in range(questions)]
     row = Row(
         split="Accurate_Retrieval",
@@ -70,17 +72,20 @@ def _rows(questions: int) -> Dataset:
     return Dataset.from_rows("rows", lambda: [row])
 
 
-def _throughput(url: str, in_flight: int, questions: int) -> None:
-    """Ask so many questions with so many in flight, and compare with latency alone."""
-    choice = ModelSpec("openai/m", base_url=url, cache=False, requests_in_flight=in_flight)
+def _print_throughput(url: str, in_flight: int, questions: int) -> None:
+    """Ask questions with some requests in flight, and print how the time compares with the ideal.
+
+    In the ideal, only the latency of the server takes time.
+    """
+    model = ModelSpec("openai/m", base_url=url, cache=False, requests_in_flight=in_flight)
     with tempfile.TemporaryDirectory() as folder:
-        data = _rows(questions)
-        _ = data.fingerprint
-        cpu, start = time.process_time(), time.perf_counter()
+        data = _make_data(questions)
+        _ = data.fingerprint  # Computed before the time begins.
+        cpu_start, start = time.process_time(), time.perf_counter()
         run = mabench.run(
-            Bare, data, out=Path(folder) / "run", model=choice, limits=Limits(1, in_flight)
+            Bare, data, out=Path(folder) / "run", model=model, limits=Limits(1, in_flight)
         )
-        wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+        wall, cpu = time.perf_counter() - start, time.process_time() - cpu_start
         source = run.summary["sources"]["ruler_qa1_197K"]
     ideal = questions * _LATENCY / in_flight
     print(
@@ -101,19 +106,19 @@ class Ready:
         return "42"
 
 
-def _engine_alone(questions: int) -> None:
-    """Measure the CPU time of everything but the client: scheduling, scoring, storing."""
-    data = _rows(questions)
-    _ = data.fingerprint
+def _print_engine_alone(questions: int) -> None:
+    """Print the CPU time of everything but the client: scheduling, scoring, storing."""
+    data = _make_data(questions)
+    _ = data.fingerprint  # Computed before the time begins.
     with tempfile.TemporaryDirectory() as folder:
-        cpu = time.process_time()
+        start = time.process_time()
         mabench.run(Ready, data, out=Path(folder) / "run", limits=Limits(1, 64))
-        cpu = time.process_time() - cpu
+        cpu = time.process_time() - start
     print(f"the engine alone: CPU {1000 * cpu / questions:.2f} ms a question")
 
 
-def _store() -> None:
-    """Append samples, and set them against bare lines to a file that stays open."""
+def _print_store() -> None:
+    """Print how fast samples are stored, beside bare lines that are written to an open file."""
     sample = Sample("Accurate_Retrieval", 0, 0, "ruler_qa1_197K", "id", "Q" * 80, ["a"], "b" * 80)
     count = 20_000
     with tempfile.TemporaryDirectory() as name:
@@ -134,13 +139,13 @@ def _store() -> None:
     )
 
 
-def _memory() -> None:
-    """Compare the peak memory of a short and of a long run, each in a process of its own."""
+def _print_memory() -> None:
+    """Print the peak memory of a short and of a long run, each in a process of its own."""
     peaks = []
     for questions in (1_000, 20_000):
         command = [sys.executable, __file__, "--memory", str(questions)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        peaks.append(float(done.stdout))
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
+        peaks.append(float(ended.stdout))
         print(f"peak memory at {questions:6,} questions: {peaks[-1]:.1f} MB")
     print(f"growth {100 * (peaks[1] / peaks[0] - 1):.1f} %")
 
@@ -148,12 +153,12 @@ def _memory() -> None:
 def _examine_many(questions: int) -> None:
     """Run over rows of 100 questions and print the peak memory in MB."""
 
-    def rows() -> list[Row]:
-        (whole,) = _rows(100).rows()
-        return [whole.model_copy(update={"index": i}) for i in range(questions // 100)]
+    def make_rows() -> list[Row]:
+        [row] = _make_data(100).rows()
+        return [row.model_copy(update={"index": i}) for i in range(questions // 100)]
 
     with tempfile.TemporaryDirectory() as folder:
-        data = Dataset.from_rows("rows", rows)
+        data = Dataset.from_rows("rows", make_rows)
         run = mabench.run(Bare, data, out=Path(folder) / "run", limits=Limits(4))
         if run.summary["sources"]["ruler_qa1_197K"]["n"] != questions:
             raise SystemExit("the run is not whole")

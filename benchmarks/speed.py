@@ -54,9 +54,12 @@ def _measured(data: str, executor: str, out: Path) -> list[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    costs: dict[int, Cost] = {}
+    costs: dict[int, Cost] = {}  # What each process had cost when it was looked at last.
     while process.poll() is None:
-        costs |= {pid: cost for pid in _tree(process.pid) if (cost := _cost(pid))}
+        for pid in _list_descendants(process.pid):
+            cost = _read_cost(pid)
+            if cost is not None:
+                costs[pid] = cost
         time.sleep(_PAUSE)
     wall = time.perf_counter() - start
     total = sum(cost.seconds for cost in costs.values())
@@ -66,32 +69,37 @@ def _measured(data: str, executor: str, out: Path) -> list[str]:
     return sorted((Run(out).folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
 
 
-def _tree(root: int) -> set[int]:
-    """Return a process and all that descend from it."""
+def _list_descendants(root: int) -> set[int]:
+    """Return the ids of a process and of all that descend from it."""
     parents = {}
     for entry in _PROC.iterdir():
-        if entry.name.isdigit() and (fields := _fields(int(entry.name))):
-            parents[int(entry.name)] = int(fields[1])
+        if entry.name.isdigit():
+            fields = _read_fields(int(entry.name))
+            if fields:
+                parents[int(entry.name)] = int(fields[1])
     found = {root}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
+    children = {root}
+    while children:
+        children = {pid for pid, parent in parents.items() if parent in found} - found
+        found |= children
     return found
 
 
-def _cost(pid: int) -> Cost | None:
-    fields = _fields(pid)
+def _read_cost(pid: int) -> Cost | None:
+    """Return what a process has cost so far; None if it has ended."""
+    fields = _read_fields(pid)
     try:
         status = (_PROC / str(pid) / "status").read_text(encoding="utf-8")
     except OSError:  # It has ended.
         return None
-    peak = next((line.split()[1] for line in status.splitlines() if line[:6] == "VmHWM:"), None)
-    if not fields or peak is None:
+    peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    if not fields or not peaks:
         return None
-    ticks = int(fields[11]) + int(fields[12])
-    return Cost(ticks / os.sysconf("SC_CLK_TCK"), int(peak) / 1024)
+    ticks = int(fields[11]) + int(fields[12])  # In user mode and in the kernel.
+    return Cost(ticks / os.sysconf("SC_CLK_TCK"), int(peaks[0]) / 1024)
 
 
-def _fields(pid: int) -> list[str]:
+def _read_fields(pid: int) -> list[str]:
     """Return what ``/proc/PID/stat`` says behind the name; nothing when the process is gone."""
     try:
         line = (_PROC / str(pid) / "stat").read_text(encoding="utf-8")

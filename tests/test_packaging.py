@@ -155,7 +155,7 @@ def test_a_wheel_requires_its_core_and_a_step_that_fails_shows_its_end(
     wheel = tmp_path / "none.whl"
     with zipfile.ZipFile(wheel, "w") as packed:
         packed.writestr("none-1.dist-info/METADATA", "Name: none\n")
-    assert not dist.tried(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
+    assert not dist.try_wheel(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
     assert " environment failed" in capsys.readouterr().out
 
 
@@ -189,7 +189,7 @@ def test_missing_interpreters_and_failures_are_named(
     found = {Version(3, 12): Path("python3.12")}
     monkeypatch.setattr(dist, "interpreters", lambda supported: found)
     monkeypatch.setattr(dist, "build", lambda work: dist.Built(work, work))
-    monkeypatch.setattr(dist, "tried", lambda *arguments: passes)
+    monkeypatch.setattr(dist, "try_wheel", lambda *arguments: passes)
     assert dist.main() == (0 if passes else 1)
     printed = capsys.readouterr().out
     assert "Python 3.11: skipped" in printed

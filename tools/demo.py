@@ -9,6 +9,7 @@ from pathlib import Path
 import mabench
 from mabench.page.demo_pages import PACKED, STRESS
 
+# The agents with their settings, and the rows: few, so that the archive is small.
 _AGENTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("floor", {}),
     ("bm25", {}),
@@ -22,24 +23,24 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # So that the same files make the same archive.
 
 
 class Notebook:
-    """A memory with a fault for the page: it holds no more than three texts."""
+    """A memory with a fault, for the page of a stress test: it holds no more than three texts."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
 
     def add(self, text: str) -> None:
-        """Store a text in place of the oldest."""
+        """Store a text; if there are three already, forget the oldest."""
         self._texts = [*self._texts[-2:], text]
 
     def search(self, query: str, k: int) -> list[str]:
-        """Return what is there, the newest first."""
+        """Return what is there, the newest first, whatever the query."""
         return self._texts[::-1][:k]
 
 
 def main() -> None:
-    """Write the archive that the wheel has."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+    """Run the agents, stress the faulty memory, and write the archive that the wheel has."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         for number, (agent, settings) in enumerate(_AGENTS, start=1):
             mabench.run(
                 mabench.AgentSpec(agent=agent, settings=settings),
@@ -47,18 +48,21 @@ def main() -> None:
                 sources=_SOURCES,
                 rows=_ROWS,
                 limit_questions=_QUESTIONS,
-                out=place / f"{number}-{agent}",
+                out=folder / f"{number}-{agent}",
             )
-        mabench.stress(Notebook, mabench.StressSpec(seconds=10)).write(place / STRESS)
-        files = sorted(file for file in place.rglob("*") if file.is_file())
-        with zipfile.ZipFile(PACKED, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-            for file in files:
-                if not file.name.startswith(".") and file.suffix != ".lock":
-                    name = file.relative_to(place).as_posix()
-                    packed.writestr(
-                        zipfile.ZipInfo(name, _EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED
-                    )
+        mabench.stress(Notebook, mabench.StressSpec(seconds=10)).write(folder / STRESS)
+        _pack(folder)
     print(f"{PACKED}: {PACKED.stat().st_size:,} bytes")
+
+
+def _pack(folder: Path) -> None:
+    """Write all files of a folder but hidden ones and locks into the archive."""
+    with zipfile.ZipFile(PACKED, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            if file.name.startswith(".") or file.suffix == ".lock":
+                continue
+            entry = zipfile.ZipInfo(file.relative_to(folder).as_posix(), _EPOCH)
+            archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

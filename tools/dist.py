@@ -49,8 +49,9 @@ SMALL_TESTS = (
 )
 # Windows has neither the signals nor the processes of these.
 POSIX_TESTS = ("tests/remote/test_stdio_channel.py", "tests/runs/test_resume.py")
-_TAIL = 60  # Lines of a failed step that are shown.
+_SHOWN_LINES = 60  # The last ones of what a failed step printed.
 _SECONDS = 1800.0  # That a step may take.
+# Variables of the environment that would lead a step out of its own environment.
 _HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV")
 
 _Command = Sequence[str | Path]
@@ -82,7 +83,7 @@ class Built:
 
 
 def main() -> int:
-    """Build, check and try; return 0 when everything passed."""
+    """Build, check what was built, and try it with each Python; return 0 if everything passed."""
     with tempfile.TemporaryDirectory(prefix="mabench-dist-") as folder:
         work = Path(folder)
         try:
@@ -98,7 +99,7 @@ def main() -> int:
         for version, resolution in itertools.product(pythons, RESOLUTIONS):
             name = f"Python {version}, {resolution}"
             print(f"{name}:", end="", flush=True)
-            if not tried(built, pythons[version], resolution, work):
+            if not try_wheel(built, pythons[version], resolution, work):
                 failed.append(name)
     if failed or not pythons:
         print(f"failed: {'; '.join(failed) or 'no Python to try the wheel with'}")
@@ -113,16 +114,17 @@ def build(work: Path) -> Built:
     Raises:
         StepError: when it cannot be built, or a check complains.
     """
-    _take(_Step("reuse", [_beside("reuse"), "--root", ROOT, "lint", "--lines"], work))
+    _run_step(_Step("reuse", [_program("reuse"), "--root", ROOT, "lint", "--lines"], work))
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     python = sys.executable
-    _take(_Step("build", [python, "-m", "build", "--outdir", dist, ROOT], work))
-    [wheel], [archive] = dist.glob("*.whl"), dist.glob("*.tar.gz")
-    _take(_Step("twine", [python, "-m", "twine", "check", "--strict", wheel, archive], work))
+    _run_step(_Step("build", [python, "-m", "build", "--outdir", dist, ROOT], work))
+    [wheel] = dist.glob("*.whl")
+    [archive] = dist.glob("*.tar.gz")
+    _run_step(_Step("twine", [python, "-m", "twine", "check", "--strict", wheel, archive], work))
     settings = ROOT / "pyproject.toml"
-    checks: _Command = [_beside("check-wheel-contents"), "--config", settings, wheel]
-    _take(_Step("check-wheel-contents", checks, work))
+    checks: _Command = [_program("check-wheel-contents"), "--config", settings, wheel]
+    _run_step(_Step("check-wheel-contents", checks, work))
     with tarfile.open(archive) as packed:
         packed.extractall(work, filter="data")
     print()
@@ -131,12 +133,19 @@ def build(work: Path) -> Built:
     return Built(wheel, sdist)
 
 
-def tried(built: Built, python: Path, resolution: str, work: Path) -> bool:
-    """Try the wheel in a fresh environment, say how each step goes, and whether all passed."""
+def try_wheel(built: Built, python: Path, resolution: str, work: Path) -> bool:
+    """Try the wheel in a fresh environment, and print each step; return whether all passed.
+
+    Args:
+        built: what was built.
+        python: the interpreter.
+        resolution: which versions of the dependencies are installed, of ``RESOLUTIONS``.
+        work: a folder for the environment, which is deleted.
+    """
     place = Path(tempfile.mkdtemp(dir=work))
     try:
-        for step in _trial(built, python, resolution, place):
-            _take(step)
+        for step in _steps_of_trial(built, python, resolution, place):
+            _run_step(step)
     except StepError as error:
         print(f" failed\n{error}")
         return False
@@ -146,18 +155,20 @@ def tried(built: Built, python: Path, resolution: str, work: Path) -> bool:
     return True
 
 
-def _trial(built: Built, python: Path, resolution: str, place: Path) -> Iterator[_Step]:
-    """Yield the steps in an environment."""
+def _steps_of_trial(built: Built, python: Path, resolution: str, place: Path) -> Iterator[_Step]:
+    """Yield the steps that try the wheel: make an environment in ``place``, install, run, test."""
     environment, empty = place / "environment", place / "empty"
     empty.mkdir()
     programs = environment / ("Scripts" if os.name == "nt" else "bin")
-    uv = _beside("uv")
+    uv = _program("uv")
     yield _Step("environment", [uv, "venv", "--quiet", "--python", python, environment], empty)
-    into: _Command = ["--only-binary", ":all:", "--python", environment]
+    install: _Command = [
+        *(uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--python", environment)
+    ]
     # The lowest versions are those of what is named here: the wheel's own dependencies.
-    wanted: _Command = ["--resolution", resolution, built.wheel, *requirements(built.wheel)]
+    named: _Command = ["--resolution", resolution, built.wheel, *requirements(built.wheel)]
     group = ["--group", f"{built.sdist / 'pyproject.toml'}:small"]
-    yield _Step("install", [uv, "pip", "install", "--quiet", *into, *wanted, *group], empty)
+    yield _Step("install", [*install, *named, *group], empty)
     yield _Step("run", [programs / "mabench", "run"], empty)
     yield _Step("check", [programs / "mabench", "check", "bm25"], empty)
     pytest: _Command = [programs / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -165,7 +176,7 @@ def _trial(built: Built, python: Path, resolution: str, place: Path) -> Iterator
     yield _Step("small tests", [*pytest, *tests], built.sdist)
     if resolution == "highest" and os.name == "posix":
         extra = f"mabench[page] @ {built.wheel.as_uri()}"
-        yield _Step("page", [uv, "pip", "install", "--quiet", *into, extra], empty)
+        yield _Step("page", [*install, extra], empty)
         text = (built.sdist / "docs/index.md").read_text(encoding="utf-8")
         shell = f"PATH={shlex.quote(str(programs))}:$PATH\n{pasted_commands(text)}"
         yield _Step("home page", ["bash", "-e", "-c", shell], empty)
@@ -181,30 +192,31 @@ def pasted_commands(page: str) -> str:
 def requirements(wheel: Path) -> list[str]:
     """Return what a wheel requires without any extra, as it says itself."""
     with zipfile.ZipFile(wheel) as members:
-        [name] = [one for one in members.namelist() if one.endswith(".dist-info/METADATA")]
-        metadata = email.message_from_bytes(members.read(name))
-    return [one for one in metadata.get_all("Requires-Dist", []) if "extra ==" not in one]
+        [file] = [name for name in members.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = email.message_from_bytes(members.read(file))
+    listed: list[str] = metadata.get_all("Requires-Dist", [])
+    return [requirement for requirement in listed if "extra ==" not in requirement]
 
 
-def _beside(name: str) -> Path:
+def _program(name: str) -> Path:
     """Return a program of the environment that this one runs in."""
     return Path(sysconfig.get_path("scripts"), name)
 
 
-def _take(step: _Step) -> None:
-    """Run a step and print its name and seconds.
+def _run_step(step: _Step) -> None:
+    """Run a step and print its name and how many seconds it took.
 
     Raises:
         StepError: when it cannot be started, fails or takes too long.
     """
     print(f" {step.name}", end="", flush=True)
     begun = time.monotonic()
-    known = {key: value for key, value in os.environ.items() if key not in _HIDDEN}
+    environment = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
     try:
-        done = subprocess.run(
-            list(map(str, step.command)),
+        ended = subprocess.run(
+            [str(word) for word in step.command],
             cwd=step.folder,
-            env=known,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -218,9 +230,10 @@ def _take(step: _Step) -> None:
         raise StepError(f"{step.command[0]} cannot be started: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:
         raise StepError(f"it takes more than {_SECONDS:.0f} s") from error
-    if done.returncode:
-        tail = "\n".join(done.stdout.splitlines()[-_TAIL:])
-        raise StepError(f"{' '.join(map(str, step.command))}\n{tail}\nexit code {done.returncode}")
+    if ended.returncode != 0:
+        command = " ".join(str(word) for word in step.command)
+        shown = "\n".join(ended.stdout.splitlines()[-_SHOWN_LINES:])
+        raise StepError(f"{command}\n{shown}\nexit code {ended.returncode}")
     print(f" {time.monotonic() - begun:.0f} s,", end="", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The Pythons on this machine."""
+"""Finds the interpreters of Python on this machine, to try a wheel with each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-_ASK = (
+# A program that prints its version, and fails for what is no release or has no global lock.
+_PRINT_VERSION = (
     "import sys, sysconfig, venv; v = sys.version_info; "
     "print(v.major, v.minor) if v.releaselevel == 'final' "
     "and not sysconfig.get_config_var('Py_GIL_DISABLED') else sys.exit(1)"
@@ -27,30 +28,42 @@ _ASK = (
 
 
 def interpreters(supported: Iterable[Version]) -> dict[Version, Path]:
-    """Return an interpreter of each supported version that is here, and of the newest, if newer."""
-    oldest = min(wanted := set(supported))
+    """Return an interpreter of each supported version that is here, by its version.
+
+    If the newest one here is newer than all supported versions, it is returned, too.
+    """
+    wanted = set(supported)
+    oldest = min(wanted)
     found: dict[Version, Path] = {}
-    for program in _programs():
+    for program in _find_programs():
         version = version_of(program)
         if version and version >= oldest:
             found.setdefault(version, program)
-    wanted |= {max(found)} if found else set()
+    if found:
+        wanted.add(max(found))
     return {version: found[version] for version in sorted(wanted & found.keys())}
 
 
 def version_of(program: Path) -> Version | None:
-    """Return the version of an interpreter; None where it does not run or is no release."""
+    """Return the version of an interpreter; None if it does not run or is no release."""
     try:
-        asked = subprocess.run(
-            [program, "-I", "-c", _ASK], capture_output=True, text=True, timeout=60, check=False
+        ended = subprocess.run(
+            [program, "-I", "-c", _PRINT_VERSION],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return Version(*map(int, asked.stdout.split())) if asked.returncode == 0 else None
+    if ended.returncode != 0:
+        return None
+    major, minor = ended.stdout.split()
+    return Version(int(major), int(minor))
 
 
-def _programs() -> Iterator[Path]:
-    """Yield what may be an interpreter: those of pyenv, then those on the path."""
+def _find_programs() -> Iterator[Path]:
+    """Yield programs that may be interpreters: those of pyenv, then those on the path."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from sorted(pyenv.glob("versions/3.*/bin/python"), reverse=True)
     for folder in map(Path, os.get_exec_path()):

@@ -83,11 +83,13 @@ def main() -> None:
             note(comparison.name)
             for line in comparison.run(bench):
                 print("| " + " | ".join(line) + " |", flush=True)
-    if missing := [name for name in ("inspect_ai", "lm_eval", "datasets") if not _is_here(name)]:
+    missing = [name for name in ("inspect_ai", "lm_eval", "datasets") if not _is_here(name)]
+    if missing:
         print(f"\nNot installed, so not compared: {', '.join(missing)}.")
 
 
 def _comparisons(growth: bool) -> list[Comparison]:
+    """Return all comparisons; with ``growth``, also the one that takes some minutes."""
     comparisons = [
         Comparison("in flight", _count_in_flight),
         Comparison("first score", _compare_first_scores),
@@ -103,14 +105,17 @@ def _comparisons(growth: bool) -> list[Comparison]:
 
 
 def _machine() -> str:
+    """Return what the figures depend on, for the heading."""
     return f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}"
 
 
 def _is_here(package: str) -> bool:
+    """Return whether a package is installed."""
     return importlib.util.find_spec(package) is not None
 
 
 def _job(function: str, *arguments: object) -> list[str]:
+    """Return the command that runs a function of ``jobs.py`` in a process of its own."""
     if function not in JOBS:
         raise KeyError(function)
     module = "benchmarks.speed_comparison.jobs"
@@ -118,15 +123,18 @@ def _job(function: str, *arguments: object) -> list[str]:
 
 
 def _mabench(*words: object) -> list[str]:
+    """Return a command of mabench."""
     return [sys.executable, "-m", "mabench", *map(str, words)]
 
 
 def _run_command(bench: Bench, agent: str, data: Path, *words: object) -> list[str]:
+    """Return the command that runs an agent anew over some data; ``words`` are more options."""
     out = bench.folder / "run"
     return _mabench("run", agent, "--data", data, "--out", out, "--fresh", "--quiet", *words)
 
 
 def _ask_command(bench: Bench, data: Path, *words: object) -> list[str]:
+    """Return the command that asks the stand-in for a model, with a memory that does nothing."""
     model = ("--model", "openai/m", "--base-url", bench.server.url, "--no-cache")
     return _run_command(bench, _IDLE_MEMORY, data, *model, *words)
 
@@ -146,6 +154,7 @@ def _write_questions(bench: Bench, questions: int, words: int = 2) -> Path:
 
 
 def _count_in_flight(bench: Bench) -> Iterator[Line]:
+    """Yield how many requests mabench has in flight by default."""
     data = _write_questions(bench, 200)
     bench.server.most_in_flight()
     measure(_ask_command(bench, data), _ENVIRONMENT)
@@ -154,6 +163,7 @@ def _count_in_flight(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_first_scores(bench: Bench) -> Iterator[Line]:
+    """Compare what one question costs: mostly what is imported."""
     data = _write_questions(bench, 1)
     commands = {"mabench": _run_command(bench, "no-memory", data)}
     if _is_here("inspect_ai"):
@@ -164,6 +174,7 @@ def _compare_first_scores(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_questions(bench: Bench) -> Iterator[Line]:
+    """Compare what many questions to a model cost, and their time with the ideal."""
     for questions in (1000, 4000):
         data = _write_questions(bench, questions)
         arguments = (bench.server.url, questions, _IN_FLIGHT)
@@ -186,6 +197,7 @@ def _compare_questions(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_loading(bench: Bench) -> Iterator[Line]:
+    """Compare what reading a data set costs."""
     folder = bench.folder / "rows"
     measure(_job("write_hub_layout", folder), _ENVIRONMENT)
     for way, words in (("by-split", "split by split"), ("at-once", "in one pass")):
@@ -199,6 +211,7 @@ def _compare_loading(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_lists_of_runs(bench: Bench) -> Iterator[Line]:
+    """Measure what listing few large and many small runs takes, beside printing the help."""
     few, many = bench.folder / "ten-runs", bench.folder / "three-hundred-runs"
     for folder, count, questions in ((few, 10, 16_000), (many, 300, 10)):
         data = _write_questions(bench, questions)
@@ -215,6 +228,7 @@ def _compare_lists_of_runs(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_indexes(bench: Bench) -> Iterator[Line]:
+    """Compare what indexing and searching texts costs."""
     texts = 20_000
     commands = {
         "mabench": _job("index_with_mabench", texts),
@@ -229,16 +243,19 @@ def _compare_indexes(bench: Bench) -> Iterator[Line]:
 
 
 def _compare_processes(bench: Bench) -> Iterator[Line]:
+    """Measure how many times as fast two processes are as one."""
     commands = {
         "mabench": _job("run_busy_rows", 8, 5, 2),
         "one process": _job("run_busy_rows", 8, 5, 1),
     }
     costs = bench.compare(commands)
-    faster = ratios([c.wall for c in costs["one process"]], [c.wall for c in costs["mabench"]])
+    seconds_of_one = [cost.wall for cost in costs["one process"]]
+    faster = ratios(seconds_of_one, [cost.wall for cost in costs["mabench"]])
     yield Line("8 histories of 5 s of CPU, two processes", "times as fast", str(faster), "")
 
 
 def _compare_scoring(bench: Bench) -> Iterator[Line]:
+    """Compare what scoring answers costs."""
     lines = 4000
     commands = {
         "mabench": _job("score_with_mabench", lines),
@@ -249,6 +266,7 @@ def _compare_scoring(bench: Bench) -> Iterator[Line]:
 
 
 def _measure_make_run(bench: Bench) -> Iterator[Line]:
+    """Measure the run that newcomers begin with."""
     out = bench.folder / "first-run"
     costs = bench.compare({"mabench": _mabench("run", "--out", out, "--fresh", "--quiet")})
     yield _line("the command of `make run`", "CPU, s", costs, _cpu)
@@ -256,6 +274,7 @@ def _measure_make_run(bench: Bench) -> Iterator[Line]:
 
 
 def _measure_growth(bench: Bench) -> Iterator[Line]:
+    """Measure how cost grows with the number of questions and the length of a history."""
     for questions in (1000, 4000, 16_000, 64_000):
         data = _write_questions(bench, questions)
         cost = measure(_ask_command(bench, data, "--requests-in-flight", _IN_FLIGHT), _ENVIRONMENT)
@@ -271,24 +290,32 @@ def _measure_growth(bench: Bench) -> Iterator[Line]:
 def _line(
     work: str, measured: str, costs: Mapping[str, list[Cost]], take: Callable[[Cost], float]
 ) -> Line:
-    """Compare the first command with each of the others."""
-    ours, *others = ([take(cost) for cost in found] for found in costs.values())
-    _, *names = costs
-    compared = "; ".join(
-        f"{name}: {ratios(ours, theirs)}" for name, theirs in zip(names, others, strict=True)
-    )
-    return Line(work, measured, str(summarize(ours)), compared)
+    """Return a line that compares the first command with each of the others.
+
+    Args:
+        work: what the commands do.
+        measured: what ``take`` takes, with its unit.
+        costs: what each command cost each time, by its name.
+        take: returns the figure to compare.
+    """
+    figures = {name: [take(cost) for cost in costs_of_one] for name, costs_of_one in costs.items()}
+    first, *others = figures
+    compared = [f"{name}: {ratios(figures[first], figures[name])}" for name in others]
+    return Line(work, measured, str(summarize(figures[first])), "; ".join(compared))
 
 
 def _cpu(cost: Cost) -> float:
+    """Return the CPU seconds of a command."""
     return cost.cpu
 
 
 def _wall(cost: Cost) -> float:
+    """Return the seconds of a command."""
     return cost.wall
 
 
 def _megabytes(cost: Cost) -> float:
+    """Return the peak memory of a command."""
     return cost.megabytes
 
 

@@ -193,7 +193,8 @@ class JsonRecord:
     def _dump(self) -> Any:
         """Return the fields by name, with tuples where JSON has lists."""
         kind: Any = type(self)
-        # A value of another type than declared is written as it is, or refused by the JSON.
+        # Without warnings of values that have another type than declared: they are written as
+        # they are, or ``to_json`` refuses them.
         return _adapter(kind).dump_python(self, warnings=False)
 
 

@@ -81,7 +81,7 @@ def check_writable(out: Path, *, folder: bool = False) -> None:
         if not folder and out.is_dir():
             raise UsageError(f"{out} is a folder; name a file")
         _check_parent(out)
-    except OSError as error:
+    except OSError as error:  # The system refuses the path, such as one that is too long.
         raise UsageError(f"{_shorten(out)}: {reason(error)}; name another") from error
 
 

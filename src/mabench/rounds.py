@@ -57,7 +57,8 @@ def open_rounds(spec: RaceSpec) -> tuple[OpenPart, dict[str, tuple[int, ...]]]:
     order = {} if is_endless else _shuffle(rows_by_source, sources, spec.seed)
 
     def open_part(rounds: range) -> Dataset:
-        # The run has the rows of all rounds so far, but is asked only those of these rounds.
+        # The data set has the rows of these rounds. It has the fingerprint of the whole, and an
+        # outline of the rows of all rounds so far: a run over it extends that over those before.
         all_rows: set[RowOutline] = set()
         new_places: set[tuple[str, int]] = set()  # Split and number.
         for name in sources:

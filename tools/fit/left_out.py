@@ -39,60 +39,72 @@ _SIZES = (40, 30, 20, 10)
 def main() -> None:
     """Print the table."""
     spans = spans_of(questions())
-    sizes = (len(spans.names), *_SIZES)
+    sizes = (len(spans.names), *_SIZES)  # Numbers of signs: all, and fewer.
     print(f"| left out | all {' | '.join(map(str, sizes))} |")
     print("|---|" + "---:|" * len(sizes))
-    groups = list(dict.fromkeys(_group(each.writer) for each in spans.asked))
-    for group in groups:
-        own = [_group(each.writer) == group for each in spans.asked]
-        rest = spans.of(np.flatnonzero(np.logical_not(own)).tolist())
-        _print_lines(spans.of(np.flatnonzero(own).tolist()), list(fits(rest, sizes)))
-    real = list(asked_twice(_real(sys.argv[1:] or _REAL)))
+    groups = [_group_of(asked.writer) for asked in spans.asked]
+    for left_out in dict.fromkeys(groups):
+        tested = [index for index, group in enumerate(groups) if group == left_out]
+        fitted = [index for index, group in enumerate(groups) if group != left_out]
+        _print_lines(spans.of(tested), list(fits(spans.of(fitted), sizes)))
+    real = list(asked_twice(_read_real_rows(sys.argv[1:] or _REAL)))
     if real:
         _print_lines(spans_of(real), list(fits(spans, sizes)))
 
 
-def _group(writer: str) -> str:
+def _group_of(writer: str) -> str:
+    """Return what is left out together with a question: its file, or all made-up rows."""
     return writer if writer.endswith(".txt") else "made-up rows"
 
 
-def _real(paths: Sequence[str]) -> Iterator[Material]:
-    for path in filter(Path.exists, map(Path, paths)):
-        for row in mabench.load(path).rows():
-            if row.source.startswith("ruler"):
+def _read_real_rows(paths: Sequence[str]) -> Iterator[Material]:
+    """Yield the documents and questions of each row of the data sets that are there."""
+    for path in paths:
+        if not Path(path).exists():
+            continue
+        for row in mabench.load(Path(path)).rows():
+            if row.source.startswith("ruler"):  # Its histories are documents.
                 pairs = zip(row.questions, row.answers, strict=True)
                 writer = f"{row.source}, real"
                 yield (
                     documents_of(row.context),
-                    [(asked, gold, 1.0, writer) for asked, gold in pairs],
+                    [(question, golds, 1.0, writer) for question, golds in pairs],
                 )
 
 
 def _print_lines(spans: Spans, weights: Sequence[Mapping[str, float]]) -> None:
-    """Print a line for each writer: shares of right answers, by each of several weights."""
-    inferred = [inferred_answer(e.question, e.question, e.skill.search) for e in spans.asked]
-    shares: defaultdict[str, list[str]] = defaultdict(list)
-    for each in weights:
-        right: defaultdict[tuple[str, bool], list[bool]] = defaultdict(list)
-        scores = spans.signs @ np.array([each.get(name, 0.0) for name in spans.names])
-        for n, asked in enumerate(spans.asked):
-            own = slice(spans.starts[n], spans.starts[n + 1])
-            answer = inferred[n] or most_voted(
+    """Print a line for each writer of questions, with a cell for each of several weights.
+
+    A cell has the percentages of right answers from the whole history and from passages.
+    """
+    inferred = [
+        inferred_answer(asked.question, asked.question, asked.skill.search) for asked in spans.asked
+    ]
+    cells_by_writer: defaultdict[str, list[str]] = defaultdict(list)
+    for weight_of_sign in weights:
+        # By writer, whether each question is answered right.
+        from_history: defaultdict[str, list[bool]] = defaultdict(list)
+        from_passages: defaultdict[str, list[bool]] = defaultdict(list)
+        scores = spans.signs @ np.array([weight_of_sign.get(name, 0.0) for name in spans.names])
+        for index, asked in enumerate(spans.asked):
+            own = slice(spans.starts[index], spans.starts[index + 1])
+            answer = inferred[index] or most_voted(
                 zip(spans.texts[own], scores[own].tolist(), strict=True)
             )
             is_right = answer is not None and holds_right_answer(answer, asked.golds)
-            right[_title(asked.writer), asked.skill.reads_passages].append(is_right)
-        for writer in dict.fromkeys(writer for writer, _ in right):
-            whole, found = (100 * fmean(right[writer, passages]) for passages in (False, True))
-            shares[writer].append(f"{whole:.1f} / {found:.1f}")
-    for writer, cells in shares.items():
+            by_writer = from_passages if asked.skill.reads_passages else from_history
+            by_writer[_title_of(asked.writer)].append(is_right)
+        for writer, are_right in from_history.items():
+            whole, found = 100 * fmean(are_right), 100 * fmean(from_passages[writer])
+            cells_by_writer[writer].append(f"{whole:.1f} / {found:.1f}")
+    for writer, cells in cells_by_writer.items():
         print(f"| {writer} | {' | '.join(cells)} |", flush=True)
 
 
-def _title(writer: str) -> str:
+def _title_of(writer: str) -> str:
     """Return the file, or the source of made-up rows without its seed."""
-    is_made_up = writer.rpartition(" ")[2].isdigit()
-    return f"{writer.rpartition(' ')[0]}, made up" if is_made_up else writer
+    source, _, seed = writer.rpartition(" ")
+    return f"{source}, made up" if seed.isdigit() else writer
 
 
 if __name__ == "__main__":

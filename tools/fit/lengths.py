@@ -27,7 +27,7 @@ from mabench.text.tokenizers import load_encoding
 from mabench_synthetic import language, make_rows, row_specs
 
 FILE = Path(language.__file__).with_name("lengths.json")
-_PATTERNS, _NAMES = 60, 250
+_PATTERNS, _NAMES = 60, 250  # Sound patterns, and names of each.
 _SEEDS = range(200, 206)  # Tests, benchmarks and the data sets of the command line use others.
 # A source of each kind of text, and how long its rows are.
 _SOURCES = {
@@ -51,37 +51,48 @@ def fit() -> dict[str, Any]:
     """Return what names and letters weigh, and the rate of each kind of text."""
     encoding = load_encoding(offline=True)
 
-    def count(text: str) -> int:
+    def count_tokens(text: str) -> int:
         return len(encoding.encode(text, disallowed_special=()))
 
-    names = [name for seed in range(_PATTERNS) for name in _names(seed)]
-    fitted: dict[str, Any] = _fit_letters(names, [count(f" {name}") for name in names])
+    names = [name for seed in range(_PATTERNS) for name in _invent_names(seed)]
+    fitted: dict[str, Any] = _fit_letters(names, [count_tokens(f" {name}") for name in names])
+    # The generator takes the new weights, and rates of 1, to make the rows that give the rates.
     language.FITTED.update(fitted | {"rates": dict.fromkeys(_SOURCES, 1.0)})
     language.forget()
-    rates = {
-        kind: fmean(
-            count(row.context) / tokens
+    rates = {}
+    for kind, (source, tokens) in _SOURCES.items():
+        rates_of_rows = [
+            count_tokens(row.context) / tokens
             for seed in _SEEDS
             for row in make_rows(row_specs(source, seed, tokens=tokens, rows=1))
-        )
-        for kind, (source, tokens) in _SOURCES.items()
-    }
-    return fitted | {"rates": {kind: round(rate, 3) for kind, rate in rates.items()}}
+        ]
+        rates[kind] = round(fmean(rates_of_rows), 3)
+    return fitted | {"rates": rates}
 
 
-def _names(seed: int) -> list[str]:
-    names = NameInventor(Random(seed))  # noqa: S311 - for repeatable names
-    return [names.word() for _ in range(_NAMES)]
+def _invent_names(seed: int) -> list[str]:
+    """Return invented names of one sound pattern."""
+    inventor = NameInventor(Random(seed))  # noqa: S311 - for repeatable names
+    return [inventor.word() for _ in range(_NAMES)]
 
 
 def _fit_letters(names: Sequence[str], tokens: Sequence[int]) -> dict[str, Any]:
-    letters = [letter for letter in ascii_lowercase if any(letter in n.lower() for n in names)]
-    counts = [Counter(name.lower()) for name in names]
-    matrix = np.array([[1.0, *(count[letter] for letter in letters)] for count in counts])
-    name, *weights = np.linalg.lstsq(matrix, np.array(tokens, dtype=float), rcond=None)[0].tolist()
+    """Return how many tokens a name has at least, and how many each of its letters adds.
+
+    ``tokens`` are those of each name. The fit is by least squares.
+    """
+    letters = [
+        letter for letter in ascii_lowercase if any(letter in name.lower() for name in names)
+    ]
+    letter_counts = [Counter(name.lower()) for name in names]
+    matrix = np.array([[1.0, *(counts[letter] for letter in letters)] for counts in letter_counts])
+    solution = np.linalg.lstsq(matrix, np.array(tokens, dtype=float), rcond=None)[0].tolist()
+    name_weight, *letter_weights = solution
     return {
-        "name": round(name, 2),
-        "letters": {letter: round(w, 2) for letter, w in zip(letters, weights, strict=True)},
+        "name": round(name_weight, 2),
+        "letters": {
+            letter: round(weight, 2) for letter, weight in zip(letters, letter_weights, strict=True)
+        },
     }
 
 

@@ -139,6 +139,11 @@ Material = tuple[list[str], list[tuple[str, Sequence[str], float, str]]]
 
 
 def _own(files: Sequence[tuple[str, bool]]) -> Material:
+    """Return our own articles and questions from files, each with whether titles are shown.
+
+    In a file, an article begins with "= " and its title; its text is a line, and each further line
+    is "? question | gold / gold".
+    """
     texts: list[str] = []
     asked: list[tuple[str, Sequence[str], float, str]] = []
     for name, titled in files:
@@ -154,6 +159,7 @@ def _own(files: Sequence[tuple[str, bool]]) -> Material:
 
 
 def _made_up() -> Iterator[Material]:
+    """Yield the documents and questions of each made-up row."""
     for seed, source in product(_SEEDS, _SOURCES):
         specs = row_specs(source, seed, tokens=_TOKENS, rows=1, questions=_QUESTIONS)
         [row] = synthetic_dataset("fit", specs).rows()
@@ -172,13 +178,14 @@ def documents_of(context: str) -> list[str]:
 
 
 def _passages(documents: Sequence[str]) -> Iterator[str]:
+    """Yield passages of whole documents, each as short as it can be above a least length."""
     passage: list[str] = []
     for document in documents:
         passage.append(document)
-        if sum(map(len, passage)) >= _PASSAGE:
+        if sum(len(text) for text in passage) >= _PASSAGE:
             yield "\n\n".join(passage)
             passage = []
-    if passage:
+    if passage:  # The last one may be shorter.
         yield "\n\n".join(passage)
 
 
@@ -244,26 +251,42 @@ def _spread(spans: Spans) -> NDArray[Any]:
 
 
 def _fit_all(spans: Spans, kept: NDArray[Any], start: NDArray[Any]) -> NDArray[Any]:
-    matrix, right, starts = spans.signs[:, kept].tocsr(), spans.right, spans.starts[:-1]
-    turned = matrix.T.tocsr()
-    worth = np.array([each.worth for each in spans.asked])
-    groups = np.repeat(np.arange(len(starts)), np.diff(spans.starts))
+    """Return the weights of the kept signs that make right answers likeliest.
 
-    def loss(weights: Any) -> tuple[float, Any]:
+    A span's share of a question is the softmax of its scores. The loss is the negative logarithm of
+    the share of all right spans, summed over questions by their worth, with a penalty on weights.
+
+    Args:
+        spans: the spans of questions that have a right one.
+        kept: the columns of the signs.
+        start: the weights to begin with.
+    """
+    matrix, right, starts = spans.signs[:, kept].tocsr(), spans.right, spans.starts[:-1]
+    transposed = matrix.T.tocsr()
+    worth = np.array([each.worth for each in spans.asked])
+    question_of_span = np.repeat(np.arange(len(starts)), np.diff(spans.starts))
+
+    def loss_and_gradient(weights: Any) -> tuple[float, Any]:
         scores = matrix @ weights
-        odds = np.exp(scores - np.maximum.reduceat(scores, starts)[groups])
-        every, good = np.add.reduceat(odds, starts), np.add.reduceat(odds * right, starts)
-        wrong = (odds / every[groups] - odds * right / good[groups]) * worth[groups]
-        value = worth @ (np.log(every) - np.log(good)) + _PENALTY / 2 * weights @ weights
-        return value, turned @ wrong + _PENALTY * weights
+        highest = np.maximum.reduceat(scores, starts)  # Of each question, against overflow.
+        odds = np.exp(scores - highest[question_of_span])
+        all_odds = np.add.reduceat(odds, starts)
+        right_odds = np.add.reduceat(odds * right, starts)
+        shares = odds / all_odds[question_of_span]
+        shares_of_right = odds * right / right_odds[question_of_span]
+        slopes = (shares - shares_of_right) * worth[question_of_span]
+        loss = worth @ (np.log(all_odds) - np.log(right_odds)) + _PENALTY / 2 * weights @ weights
+        return loss, transposed @ slopes + _PENALTY * weights
 
     options = {"maxiter": 5_000, "ftol": 1e-13, "gtol": 1e-6}
-    found: NDArray[Any] = minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x
+    found: NDArray[Any] = minimize(
+        loss_and_gradient, start, jac=True, method="L-BFGS-B", options=options
+    ).x
     return found
 
 
 def _weighed(asked: Asked) -> Iterator[tuple[dict[str, float], str]]:
-    """Yield the signs of each span that may answer, and how it reads."""
+    """Yield the signs of each span that may answer, with their values, and how it reads."""
     skill = asked.skill
     for seen, span in sightings(asked.question, skill.best_hits(asked.question), skill.search):
         yield seen.signs(span), span.text
@@ -276,6 +299,7 @@ def holds_right_answer(text: str, golds: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _plain(text: str) -> str:
+    """Return the words of a text without articles, to compare texts by."""
     return " ".join(word for word in tokens(text) if word not in ("a", "an", "the"))
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 KINDS = ("exit code", "JSON", "text", "error text", "files", "command")
-_LISTED = re.compile(r"\[\d+\]")
-_LONGEST = 160  # Characters of a value that are printed.
+_INDEX = re.compile(r"\[\d+\]")
+_LONGEST = 160  # Characters of a line that are printed.
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,11 @@ class Difference:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    """Yield the differences of two recordings, in the order of their commands."""
+    """Yield the differences of two recordings, in the order of their commands.
+
+    A recording has, by command, its "exit code", its "JSON" or "text", its "error text", and its
+    "files" by name.
+    """
     for command in {**old, **new}:
         if command not in old or command not in new:
             side = "old" if command in old else "new"
@@ -48,41 +52,51 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference
 
 
 def render(found: Sequence[Difference], longest: int) -> str:
-    """Return the differences by kind, each with at most so many lines."""
+    """Return the differences by kind, each with at most ``longest`` lines."""
     lines = []
     for kind in KINDS:
-        of_kind = [one for one in found if one.kind == kind]
+        of_kind = [difference for difference in found if difference.kind == kind]
         lines.append(f"{kind}: {len(of_kind)} commands differ")
-        for one in of_kind:
-            lines.append(f"  mabench {one.command}")
-            lines += (f"    {line[:_LONGEST]}" for line in one.lines[:longest])
-            if len(one.lines) > longest:
-                lines.append(f"    ... {len(one.lines) - longest} more lines (--lines)")
+        for difference in of_kind:
+            lines.append(f"  mabench {difference.command}")
+            lines += [f"    {line[:_LONGEST]}" for line in difference.lines[:longest]]
+            more = len(difference.lines) - longest
+            if more > 0:
+                lines.append(f"    ... {more} more lines (--lines)")
     return "\n".join(lines)
 
 
 def _changes(old: Any, new: Any) -> Iterator[str]:
-    """Yield what changed in a text or in JSON; in JSON, once for all items of a list."""
+    """Yield lines on what changed in a text, which is a list of lines, or in JSON.
+
+    In JSON, the same place in several items of a list gives one line, with the first change there.
+    """
     if old == new:
         return
     if _is_text(old) and _is_text(new):
-        compared = difflib.unified_diff(old, new, lineterm="", n=0)
-        yield from (f" {line}" for line in compared if not line.startswith(("---", "+++", "@@")))
+        for line in difflib.unified_diff(old, new, lineterm="", n=0):
+            if not line.startswith(("---", "+++", "@@")):  # Headings.
+                yield f" {line}"
         return
-    by_place: dict[str, list[str]] = defaultdict(list)
-    for place, change in _json_changes(old, new, ""):
-        by_place[_LISTED.sub("[]", place)].append(change)
-    for place, changes in by_place.items():
-        often = f" ({len(changes)} times)" if len(changes) > 1 else ""
-        yield f"{place}: {changes[0]}{often}"
+    changes_by_place: dict[str, list[str]] = defaultdict(list)
+    for place, change in _json_changes(old, new, place=""):
+        place_in_any_item = _INDEX.sub("[]", place)
+        changes_by_place[place_in_any_item].append(change)
+    for place, changes in changes_by_place.items():
+        times = f" ({len(changes)} times)" if len(changes) > 1 else ""
+        yield f"{place}: {changes[0]}{times}"
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    """Return whether a value is a list of lines."""
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
 
 
 def _json_changes(old: Any, new: Any, place: str) -> Iterator[tuple[str, str]]:
-    """Yield each place that differs, with what stands there."""
+    """Yield each place within a value that differs, such as ".a[0].b", and how it changed.
+
+    ``place`` is that of the value itself.
+    """
     if isinstance(old, dict) and isinstance(new, dict):
         for name in {**old, **new}:
             if name not in new:
@@ -92,8 +106,8 @@ def _json_changes(old: Any, new: Any, place: str) -> Iterator[tuple[str, str]]:
             else:
                 yield from _json_changes(old[name], new[name], f"{place}.{name}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for number, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from _json_changes(before, after, f"{place}[{number}]")
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _json_changes(before, after, f"{place}[{index}]")
     elif isinstance(old, list) and isinstance(new, list):
         yield place, f"{len(old)} items -> {len(new)} items"
     elif old != new:

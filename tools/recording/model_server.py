@@ -26,21 +26,26 @@ def model_server() -> Iterator[str]:
 
 
 def reply_to(prompt: str) -> str:
-    """Return what judges' prompts ask for, or some words of the prompt."""
+    """Return what a judge's prompt asks for; for any other prompt, a name that it mentions.
+
+    Which one depends on a hash of the prompt.
+    """
     if '"fluent"' in prompt:
         return '{"fluent": 1}'
     if '"found"' in prompt:
         return '{"found": 2}'
     if '"supported"' in prompt:
         return '{"supported": 1, "sentences": 3}'
-    chance = zlib.crc32(prompt.encode())
+    digest = zlib.crc32(prompt.encode())
     if re.search(r"\byes\b.*\bno\b", prompt, re.IGNORECASE):
-        return "yes" if chance % 3 else "no"
+        return "no" if digest % 3 == 0 else "yes"
     names = re.findall(r"\b[A-Z][a-z]{3,}\b", prompt)
-    return str(names[chance % len(names)]) if names else "unknown"
+    return str(names[digest % len(names)]) if names else "unknown"
 
 
 class _Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one client."""
+
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -70,13 +75,14 @@ class _Handler(BaseHTTPRequestHandler):
             }
         )
 
-    def _send(self, body: dict[str, Any]) -> None:
-        data = json.dumps(body).encode()
+    def _send(self, content: dict[str, Any]) -> None:
+        """Send a JSON object."""
+        body = json.dumps(content).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(data)
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
         """Log nothing."""

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-# What stands under these keys is told by its type alone.
+# Of the value of such a key in JSON, or such a column of a table, only the type is kept.
 _VARYING = re.compile(
     r"""^(
         .*seconds.* | .*latency.* | date | finished | started | made | time | age
@@ -82,39 +82,38 @@ class Normalizer:
         rows = list(csv.reader(io.StringIO(text)))
         header = rows[0] if rows else []
         varying = {number for number, name in enumerate(header) if _VARYING.match(name)}
-        kept = []
+        lines = []
         for row in rows:
-            timed = row is not header and any("seconds" in cell for cell in row)
-            cells = [
-                "*"
-                if row is not header and number in varying and cell
-                else _NUMBER.sub("#", cell)
-                if timed
-                else self.line(cell)
-                for number, cell in enumerate(row)
-            ]
-            kept.append(",".join(cells))
-        return kept
+            is_timed = row is not header and any("seconds" in cell for cell in row)
+            cells = []
+            for number, cell in enumerate(row):
+                if row is not header and number in varying and cell:
+                    cells.append("*")
+                elif is_timed:
+                    cells.append(_NUMBER.sub("#", cell))
+                else:
+                    cells.append(self.line(cell))
+            lines.append(",".join(cells))
+        return lines
 
     def data(self, data: Any, *, stressed: bool = False) -> Any:
-        """Return parsed JSON with the same structure; varying values are told by their type."""
+        """Return parsed JSON in which only the types are kept of values that vary between runs.
+
+        ``stressed`` says that the data are within the report of a stress test.
+        """
         if isinstance(data, dict):
             stressed = stressed or "not_tried" in data
-            return {
-                self.line(name): _type(value)
-                if _VARYING.match(name) or name == _PLANNED or (stressed and _TRIED.match(name))
-                else self.data(value, stressed=stressed)
-                for name, value in data.items()
-            }
+            fields = {}
+            for name, value in data.items():
+                varies = _VARYING.match(name) or name == _PLANNED
+                if varies or (stressed and _TRIED.match(name)):
+                    fields[self.line(name)] = _type(value)
+                else:
+                    fields[self.line(name)] = self.data(value, stressed=stressed)
+            return fields
         if isinstance(data, list):
-            steady = (one for one in data if not _of_growth(one))
-            kept = [self.data(one, stressed=stressed) for one in steady]
-            if stressed and all(isinstance(one, dict) and "severity" in one for one in kept):
-                # Which history shows a fault depends on how many were tried.
-                return sorted(f"{one['name']}: {one['severity']}" for one in kept)
-            if stressed and all(isinstance(one, dict) for one in kept):
-                return sorted({json.dumps(_types(one), sort_keys=True) for one in kept})
-            return kept
+            items = [self.data(item, stressed=stressed) for item in data if not _of_growth(item)]
+            return _without_chance(items) if stressed else items
         if isinstance(data, str):
             return self.line(data)
         return round(data, 9) if isinstance(data, float) else data
@@ -150,10 +149,23 @@ def parsed(text: str) -> Any:
         return None
 
 
+def _without_chance(items: list[Any]) -> list[Any]:
+    """Return the items of a list of a stress test without what depends on how much was tried.
+
+    Of findings their names and severities are kept, and of other objects the types of the values.
+    """
+    if all(isinstance(item, dict) and "severity" in item for item in items):
+        return sorted(f"{item['name']}: {item['severity']}" for item in items)
+    if all(isinstance(item, dict) for item in items):
+        return sorted({json.dumps(_types(item), sort_keys=True) for item in items})
+    return items
+
+
 def _of_growth(finding: Any) -> bool:
-    return isinstance(finding, dict) and not _GROWTH.isdisjoint(
-        (finding.get("check"), finding.get("name"))
-    )
+    """Return whether a value is a finding about growth."""
+    if not isinstance(finding, dict):
+        return False
+    return finding.get("check") in _GROWTH or finding.get("name") in _GROWTH
 
 
 def _type(value: Any) -> Any:
@@ -177,11 +189,14 @@ class _PageText(HTMLParser):
         self._hidden = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note whether the text in the element is hidden."""
         self._hidden = tag in {"script", "style", "template"}
 
     def handle_endtag(self, tag: str) -> None:
+        """Note that what follows is visible: hidden elements hold no others."""
         self._hidden = False
 
     def handle_data(self, data: str) -> None:
+        """Keep a text that is visible."""
         if not self._hidden:
             self.texts.append(data)

@@ -17,16 +17,17 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tools.recording.model_server import model_server
 from tools.recording.normal import Normalizer, parsed
 
 COMMANDS = Path(__file__).with_name("commands.toml")
 _SECONDS = 120.0  # That a command may take.
+_TIMED_OUT = -1  # The exit code that is kept of one that takes longer.
 _TEXT_FILES = {".json", ".jsonl", ".csv", ".md", ".tex", ".html", ".svg", ".toml", ".txt"}
-_LONGEST_FILE = 3_000_000
-# What they print depends on how fast the machine is.
+_LONGEST_FILE = 3_000_000  # Bytes.
+# Commands of which it depends on the machine how much they print, and those with seconds in it.
 _VOLATILE = re.compile(r"^(stress |page |plan )")
 _TIMED = re.compile(r"^(check |report runs/sweep|sweep )")
 
@@ -53,7 +54,7 @@ def record(python: Path, wanted: re.Pattern[str], keep: Path | None = None) -> d
                 print(f"{time.monotonic() - begun:6.1f} s  {command}", file=sys.stderr, flush=True)
                 # A command that is run again is another entry.
                 name = command if command not in recorded else f"{command}  # again"
-                recorded[name] = _result(program, typed, folder, environment, normalizer)
+                recorded[name] = _run_command(program, typed, folder, environment, normalizer)
     return recorded
 
 
@@ -95,20 +96,59 @@ def _environment(root: Path) -> dict[str, str]:
     }
 
 
-def _result(
+class _Ended(NamedTuple):
+    """How a command ended."""
+
+    exit_code: int
+    output: str
+    error_output: str
+
+
+def _run_command(
     program: list[str],
     typed: str,
     folder: Path,
     environment: dict[str, str],
     normalizer: Normalizer,
 ) -> dict[str, Any]:
-    """Run one command and return its normalized result."""
-    before = _files(folder)
-    # `command > FILE` stores standard output, as a shell does.
-    typed, _, target = typed.partition(" > ")
+    """Run one command in a folder and return its normalized result, as ``differences`` takes it.
+
+    ``typed`` is what follows the program. With "> FILE" at its end, the output is also stored in
+    that file, as by a shell.
+    """
+    before = _stamp_files(folder)
+    words, _, target = typed.partition(" > ")
+    ended = _run([*program, *shlex.split(words)], folder, environment)
+    written = {
+        path.relative_to(folder).as_posix(): path
+        for path, stamp in sorted(_stamp_files(folder).items())
+        if before.get(path) != stamp
+    }
+    if target:
+        (folder / target).write_text(ended.output, encoding="utf-8")
+    volatile, timed = bool(_VOLATILE.search(words)), bool(_TIMED.search(words))
+    result: dict[str, Any] = {"exit code": ended.exit_code}
+    data = parsed(ended.output) if "json" in words else None
+    if data is not None:
+        result["JSON"] = normalizer.data(data)
+    elif "--format csv" in words:
+        result["text"] = normalizer.table(ended.output)
+    else:
+        result["text"] = normalizer.text(ended.output, volatile=volatile, timed=timed)
+    result["error text"] = normalizer.text(ended.error_output, volatile=volatile)
+    result["files"] = {
+        normalizer.line(name): normalizer.file(path, volatile=volatile)
+        for name, path in written.items()
+        if path.suffix in _TEXT_FILES and path.stat().st_size < _LONGEST_FILE
+    }
+    return result
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> _Ended:
+    """Run a command to its end; one that takes too long is ended."""
     try:
-        done = subprocess.run(
-            [*program, *shlex.split(typed)],
+        ended = subprocess.run(
+            command,
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -119,36 +159,13 @@ def _result(
             timeout=_SECONDS,
             check=False,
         )
-        code, out, err = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
-        code, out, err = -1, "", f"took more than {_SECONDS:.0f} s"
-    written = {
-        path.relative_to(folder).as_posix(): path
-        for path, stamp in sorted(_files(folder).items())
-        if before.get(path) != stamp
-    }
-    if target:
-        (folder / target).write_text(out, encoding="utf-8")
-    volatile, timed = bool(_VOLATILE.search(typed)), bool(_TIMED.search(typed))
-    result: dict[str, Any] = {"exit code": code}
-    data = parsed(out) if "json" in typed else None
-    if data is not None:
-        result["JSON"] = normalizer.data(data)
-    elif "--format csv" in typed:
-        result["text"] = normalizer.table(out)
-    else:
-        result["text"] = normalizer.text(out, volatile=volatile, timed=timed)
-    result["error text"] = normalizer.text(err, volatile=volatile)
-    result["files"] = {
-        normalizer.line(name): normalizer.file(path, volatile=volatile)
-        for name, path in written.items()
-        if path.suffix in _TEXT_FILES and path.stat().st_size < _LONGEST_FILE
-    }
-    return result
+        return _Ended(_TIMED_OUT, "", f"took more than {_SECONDS:.0f} s")
+    return _Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
-def _files(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Return all files below a folder, with what tells that one has changed."""
+def _stamp_files(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Return the time and the size of all files below a folder, to see which have changed."""
     return {
         path: (path.stat().st_mtime_ns, path.stat().st_size)
         for path in folder.rglob("*")

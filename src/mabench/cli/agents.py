@@ -1,4 +1,8 @@
-"""`mabench agents` lists agents and what they take; `mabench check` looks for faults of one."""
+"""`mabench agents` lists agents and what they take; `mabench check` looks for faults of one.
+
+The parameters of a command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """`mabench cite`: BibTeX entries to cite, and of a run the paragraph on methods for a paper.
 
 The paragraph says only what the run has recorded. The entries are in ``citations.toml``.
+
+The parameters of the command are its options, which ``commands.toml`` describes.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 They list runs, put them beside published scores, compare them, and plan how many histories a
 comparison takes.
+
+The parameters of a command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from mabench.cli.results import open_experiment
 from mabench.errors import UsageError
 
 if TYPE_CHECKING:
-    from mabench.comparison import Comparison
+    from mabench.comparison import Comparison, Flip
     from mabench.races import Race
     from mabench.runs import SweepPoint
 
@@ -75,7 +78,7 @@ def _compare(
     layout: str = "table",
 ) -> None:
     """Compare runs, the agents of a table of scores, or all of a sweep or race."""
-    from mabench.comparison import find_flips, is_score_table
+    from mabench.comparison import is_score_table
     from mabench.reports.comparison import Detail, show_comparison
     from mabench.results import find_folder
 
@@ -102,11 +105,7 @@ def _compare(
     comparison = mabench.compare(
         runs, baseline=reference, score=score, common=common, equal_within=equal_within
     )
-    flips_of_pairs = None
-    if flips:
-        flips_of_pairs = {
-            (pair.a, pair.b): list(find_flips(pair, score)) for pair in comparison.pairs
-        }
+    flips_of_pairs = _find_all_flips(comparison, score) if flips else None
     detail = Detail.FULL if full else Detail.BRIEF
     if pairs:
         detail = Detail.EVERY_PAIR
@@ -118,6 +117,13 @@ def _compare(
     if layout == "table" and detail is Detail.BRIEF and not (is_table or flips):
         more = "--full" if len(runs) > 2 else "--flipped"
         con.print_next(con.command_line("compare", *runs, more), con.command_line("page", *runs))
+
+
+def _find_all_flips(comparison: Comparison, score: str) -> dict[tuple[str, str], list[Flip]]:
+    """Return the questions that only one run got right, by the names of the pair of runs."""
+    from mabench.comparison import find_flips
+
+    return {(pair.a, pair.b): list(find_flips(pair, score)) for pair in comparison.pairs}
 
 
 def _check_table_options(paths: list[Path], flips: bool, plot: Path | None) -> None:

@@ -1,6 +1,9 @@
 """Commands about data sets: `mabench data`, `sources`, `audit` and `generate`.
 
 They check, show, import, export and make up data, and look for doubtful gold answers in it.
+
+The parameters of a command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations
@@ -115,7 +118,8 @@ def _import_chats(
 ) -> None:
     """Convert exports of chats, and print what was imported.
 
-    ``list_skipped`` also prints every message that is left out, and why.
+    ``list_skipped`` also prints every message that is left out, and why. If ``quiet``, only the
+    folder is printed.
     """
     from mabench.data.chats import import_chats
     from mabench.formats import SkippedMessage
@@ -134,7 +138,7 @@ def _import_chats(
         return
     report = import_report(imported, renamed=options.rename)
     con.print_line(report.title)
-    con.print_tables(report.tables, None, "table", report.remarks)
+    con.print_tables(report.tables, content=None, layout="table", sentences=report.remarks)
     for message in skipped:
         con.print_line(f"{message.place}: {message.why}")
     next_command = con.command_line("data", "questions", out)
@@ -325,7 +329,7 @@ def _generate(
     }
     # Options that all ways to make rows take, and those only for rows that are invented.
     common: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
-    has_common_options = any(common.values())
+    has_common_options = any(common.values())  # Seed 0 is the default.
     has_invented_options = bool(rows or knobs or difficulty != "real")
     is_manifest = len(sources) == 1 and Path(sources[0]).suffix == ".json"
     if is_manifest:

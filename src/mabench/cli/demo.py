@@ -1,6 +1,8 @@
 """`mabench demo`: writes a page that shows what mabench reports, from runs in the package.
 
 Nothing is run: the package has the answers of four agents on made-up histories.
+
+The parameters of the command are its options, which ``commands.toml`` describes.
 """
 
 from __future__ import annotations

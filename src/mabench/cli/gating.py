@@ -1,18 +1,26 @@
-"""`mabench gate`: fails a build if an agent is worse than its baseline."""
+"""`mabench gate`: fails a build if an agent is worse than its baseline.
+
+The parameters of the command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.run import complete_spec, progress_bars, read_agent
+from mabench.cli.run import check_page, complete_spec, progress_bars, read_agent
 from mabench.errors import MabenchError, UsageError
 from mabench.outfile import check_writable, write_file
 from mabench.specs import RunSpec
+
+if TYPE_CHECKING:
+    from mabench.comparison import GateResult
 
 
 @opt.command("gate", RunSpec, without=("protocol",), agent=..., data="")
@@ -33,10 +41,7 @@ def _gate(
 ) -> None:
     """Judge an agent beside its baseline; exit with 1 if it is worse, 2 if that is not known."""
     from mabench.gating import FOLDER, GateTerms, run_gate
-    from mabench.page.document import require_packages
-    from mabench.page.pages import comparison_page
     from mabench.reports.experiments.gate import markdown_of, show_gate
-    from mabench.results import Run
 
     terms = GateTerms(
         margin=margin,
@@ -49,8 +54,7 @@ def _gate(
     # All paths are made absolute, because an agent may change the current folder.
     if page:
         page = page.absolute()
-        require_packages()
-        check_writable(page)
+        check_page(page)
     if comment:
         comment = comment.absolute()
         check_writable(comment)
@@ -62,7 +66,7 @@ def _gate(
         with progress_bars(quiet, spec, "gate") as bars:
             result = run_gate(
                 spec,
-                # Without settings, a name may also be that of a run.
+                # With settings in brackets it is an agent. A text alone may also name a run.
                 agent if agent.settings else str(agent.agent),
                 baseline_agent if baseline_agent.settings else baseline,
                 terms,
@@ -78,10 +82,19 @@ def _gate(
     if comment:
         write_file(comment, markdown_of(result))
     if page:
-        folders = [Path(result.now.run), Path(result.baseline.run)]
-        con.write_page(page, comparison_page([Run(_first_build(folder)) for folder in folders]))
+        _write_page(result, page)
     if not result.passed:
         raise typer.Exit(1 if result.judged else 2)
+
+
+def _write_page(result: GateResult, page: Path) -> None:
+    """Write the page that compares the runs of the agent and of its baseline."""
+    from mabench.page.pages import comparison_page
+    from mabench.results import Run
+
+    folders = [Path(result.now.run), Path(result.baseline.run)]
+    runs = [Run(_first_build(folder)) for folder in folders]
+    con.write_page(page, comparison_page(runs))
 
 
 def _first_build(folder: Path) -> Path:

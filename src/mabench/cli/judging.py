@@ -2,6 +2,9 @@
 
 It also compares judges that judged the same answers, and calibrates one: measures it on made-up
 answers that are known to be right or wrong.
+
+The parameters of the command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """`mabench observe`: tells the same conversations to several memories and compares their answers.
 
 No golds are needed: it shows what the memories answer, cost and disagree on, and no scores.
+
+The parameters of the command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 A person writes them at the terminal or in a sheet, which is a CSV or JSON file. Or they are
 drafted, out of support tickets or by a model, and a person decides on the drafts.
+
+The parameters of the command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations
@@ -155,7 +158,7 @@ def _work_at_terminal(folder: Path, sheet: Sheet) -> None:
                 _review_drafts(folder, sheet)
             elif key == "q":
                 return
-    except (EOFError, KeyboardInterrupt):
+    except (EOFError, KeyboardInterrupt):  # Ctrl-D or Ctrl-C quits, too.
         con.print_line("")  # Ends the line of the prompt.
 
 

@@ -1,6 +1,9 @@
 """Commands about stored results: `score`, `show`, `report`, `export`, `page` and `cache`.
 
 They score runs again, print or write what runs came to, and look at cached replies of models.
+
+The parameters of a command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations
@@ -134,17 +137,25 @@ def _show(
     _print_questions(opened, questions, selection, data, layout, full=full)
     if not questions:
         con.messages().print(selection.describe_nothing())
-    elif layout == "table" and question is None:
-        sample = questions[0].sample
-        place = ("--source", sample.source, "--row", sample.row)
-        line = con.command_line("show", run, *place, "--question", sample.question_index)
-        con.messages().print(f"To open one: {line}")
-    elif layout == "table" and not full:
-        con.print_next(con.again("--full"), con.command_line("show", run))
+    elif layout == "table":
+        _print_next_of_questions(run, questions[0], is_list=question is None, full=full)
     unjudged = selection.count_unjudged(opened)
     if unjudged:
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
+
+
+def _print_next_of_questions(
+    folder: Path, first: ScoredQuestion, *, is_list: bool, full: bool
+) -> None:
+    """Print the command that opens the first question of a list, or goes on from a single one."""
+    if is_list:
+        sample = first.sample
+        place = ("--source", sample.source, "--row", sample.row)
+        line = con.command_line("show", folder, *place, "--question", sample.question_index)
+        con.messages().print(f"To open one: {line}")
+    elif not full:
+        con.print_next(con.again("--full"), con.command_line("show", folder))
 
 
 def _open_other_run(folder: Path, other_folder: Path) -> Run:

@@ -2,6 +2,9 @@
 
 It also has what other commands that run agents need: reading an agent's name with its settings,
 and showing progress with advice on how to resume.
+
+The parameters of a command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 if TYPE_CHECKING:
     from mabench.models import CostEstimate
     from mabench.results import Run
+    from mabench.runs import SweepPoint
 
 # Options of a run that a sweep lacks or reads differently.
 _NOT_IN_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
@@ -160,11 +164,9 @@ def _sweep(
     quiet: bool = False,
 ) -> None:
     """Run agents over rows that differ in one knob."""
-    from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, whole_page
     from mabench.reports.experiments.sweep import show_sweep
     from mabench.runs import estimate_sweep
-    from mabench.runs import sweep as run_sweep
 
     knobs = _read_knobs(knob)
     out = out or Path("runs") / f"sweep-{source}-{knobs.varied}"
@@ -181,26 +183,15 @@ def _sweep(
     # Before anything is run: an agent may change the current folder.
     if page:
         page = page.absolute()
-        require_packages()
-        check_writable(page)
+        check_page(page)
     if plot:
         plot = plot.absolute()
         check_plot(plot)
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
-    points = []
-    shorten = partial(relative_to, here=Path.cwd())
     with progress_bars(quiet, spec, "sweep") as bars:
-        for point in run_sweep(specs, rows, bars):
-            points.append(point)
-            folder = shorten(point.run.folder)
-            if not quiet:
-                bars.say(f"{point.agent}, {knobs.varied}={point.value}: {folder}")
-            elif layout == "table":
-                con.print_written(folder, quiet=True)
-            else:  # The results are the report, so the folder is a message.
-                con.print_written(folder)
+        points = _run_sweep(specs, rows, bars, layout, quiet=quiet)
     if layout != "table" or not quiet:
         show_sweep(points, layout, con.output(), full=full)
     if page:
@@ -211,6 +202,39 @@ def _sweep(
         command = "compare" if len(agents) > 1 else "report"
         con.print_next(con.command_line(command, out), con.command_line("page", out))
     end_with_failures([point.run for point in points])
+
+
+def check_page(page: Path) -> None:
+    """Refuse a page that cannot be made or written, before anything is run for it."""
+    from mabench.page.document import require_packages
+
+    require_packages()
+    check_writable(page)
+
+
+def _run_sweep(
+    specs: Sequence[RunSpec],
+    rows: SweepSpec,
+    bars: con.ProgressBars,
+    layout: str,
+    *,
+    quiet: bool,
+) -> list[SweepPoint]:
+    """Run a sweep, and print the folder of each run once it is done; return all points."""
+    from mabench.runs import sweep
+
+    here = Path.cwd()  # Looked up now: an agent may change the current folder.
+    points = []
+    for point in sweep(specs, rows, bars):
+        points.append(point)
+        folder = relative_to(point.run.folder, here)
+        if not quiet:
+            bars.say(f"{point.agent}, {rows.knob}={point.value}: {folder}")
+        elif layout == "table":
+            con.print_written(folder, quiet=True)
+        else:  # The results are the report, so the folder is a message.
+            con.print_written(folder)
+    return points
 
 
 @dataclass(frozen=True, slots=True)

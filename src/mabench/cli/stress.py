@@ -1,4 +1,8 @@
-"""`mabench stress`: looks for faults of a memory that is used at random and under load."""
+"""`mabench stress`: looks for faults of a memory that is used at random and under load.
+
+The parameters of the command are its options, which ``commands.toml`` describes. ``layout`` is the
+format of what is printed: "table" on a terminal, else a format of files.
+"""
 
 from __future__ import annotations
 

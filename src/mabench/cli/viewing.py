@@ -1,4 +1,7 @@
-"""`mabench view`: serves the pages of runs to a browser on this machine."""
+"""`mabench view`: serves the pages of runs to a browser on this machine.
+
+The parameters of the command are its options, which ``commands.toml`` describes.
+"""
 
 from __future__ import annotations
 

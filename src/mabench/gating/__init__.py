@@ -1,4 +1,4 @@
-"""Gates: an agent beside its baseline on the same rows, and whether it may take its place."""
+"""Judges whether an agent may take the place of its baseline on the same rows: `mabench gate`."""
 
 from typing import TYPE_CHECKING
 

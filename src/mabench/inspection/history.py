@@ -90,7 +90,9 @@ class ChunkReader:
         record = self._record
         protocol = protocol_named(record.protocol)
         family = family_of(row.source, self._dataset.sources)
-        takes = record.takes  # What the agent took; runs of older versions did not record it.
+        # Which fields the agent took besides the text, and how much of a conversation at once. Runs
+        # of older versions did not record it.
+        takes = record.takes
         script = protocol.script(
             family,
             row,

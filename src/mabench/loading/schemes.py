@@ -43,17 +43,30 @@ class RowGenerator(DataScheme, Protocol):
         knobs: Mapping[str, int | float],
         difficulty: str,
     ) -> Dataset:
-        """Make rows of some sources or families."""
+        """Make rows of some sources or families.
+
+        Args:
+            sources: the names of sources of the benchmark that the rows imitate, or of families.
+            seed: other seeds make other rows.
+            tokens: the length of each history; None for that of the source.
+            rows: how many rows of each source; None for the default.
+            questions: how many questions of each row; None for the default.
+            knobs: settings of what makes a history hard, by name.
+            difficulty: which values the other knobs have, such as "real".
+        """
 
     def generate_row(
         self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
     ) -> Dataset:
-        """Make one row, whose ``settings`` are its knobs, tokens and questions."""
+        """Make one row of a source; ``settings`` has knobs, and "tokens" and "questions"."""
 
     def generate_rounds(
         self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
     ) -> Dataset:
-        """Make the first rounds of an endless data set; a round has a row of each source."""
+        """Make the first rounds of an endless data set; a round has a row of each source.
+
+        ``tokens`` is the length of each history; ``asked`` are further arguments of ``generate``.
+        """
 
     def repeat_manifest(self, file: Path) -> Dataset:
         """Make the rows that a ``manifest.json`` describes; raises ``DataError``."""

@@ -1,4 +1,4 @@
-"""Observing memories at conversations as they happened, where nobody knows the right answers."""
+"""Compares memories on conversations whose right answers nobody knows: `mabench observe`."""
 
 from typing import TYPE_CHECKING
 

@@ -123,8 +123,8 @@ def _is_supported(gold: str, supports: Sequence[SaidTurn]) -> bool:
     """
     if len(gold) > _LONGEST_GOLD:
         return False
-    words_of_parts = [_content_words(part) for part in _BETWEEN_PARTS.split(gold)]
-    words_of_parts = [words for words in words_of_parts if words]
+    parts = [_content_words(part) for part in _BETWEEN_PARTS.split(gold)]
+    words_of_parts = [words for words in parts if words]
     words_of_turns = [turn.words | _words_of_time(turn.time) for turn in supports]
     return bool(words_of_parts) and all(
         any(part_words <= turn_words for turn_words in words_of_turns)

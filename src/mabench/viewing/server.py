@@ -63,7 +63,7 @@ class ViewServer(ThreadingHTTPServer):
         return f"127.0.0.1:{port}", f"localhost:{port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing about a request that failed, mostly since the client went away."""
+        """Print no traceback when a request fails, mostly since the client went away."""
 
 
 class _RefusedRequestError(Exception):

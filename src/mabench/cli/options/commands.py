@@ -66,6 +66,7 @@ def command(
             else:
                 parameters.append(_declare_parameter(name, parameter))
         parameters.sort(key=_place_of_group)
+        # What typer reads the options and arguments from, and shows in this order.
         run_with_settings.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run_with_settings.__annotations__ = {
             parameter.name: parameter.annotation for parameter in parameters

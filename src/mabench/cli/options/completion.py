@@ -29,7 +29,7 @@ def _list_data() -> Iterable[str]:
 
 
 # Functions that list values, by the placeholder of an option. The shell completes files by itself.
-VALUES: Mapping[str | None, Callable[[], Iterable[str]]] = {
+VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "AGENT": _list_agents,
     "DATA": _list_data,
     "SOURCE": _list_sources,

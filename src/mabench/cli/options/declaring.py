@@ -44,21 +44,25 @@ def option(
         settings: further arguments for typer.
     """
     names = [word for word in words.split() if word.startswith("--")]
-    metavar = " ".join(words.split()[len(names) :])
-    if metavar.startswith("RUN") and metavar != "RUN_OR_AGENT":
+    placeholder = " ".join(word for word in words.split() if not word.startswith("--"))
+    names_runs = placeholder.startswith("RUN") and placeholder != "RUN_OR_AGENT"
+    if names_runs:
         settings["callback"] = find_runs
-    elif metavar.startswith("FILE."):
-        settings["callback"] = check_ending(metavar.removeprefix("FILE"))
+    elif placeholder.startswith("FILE."):
+        settings["callback"] = check_ending(placeholder.removeprefix("FILE"))
     if not help and choices:
         help = f"{', '.join(choices[:-1])} or {choices[-1]}."  # noqa: A001
-    list_values = (lambda: choices) if choices else VALUES.get(metavar)
-    if list_values:
-        settings["autocompletion"] = lambda incomplete: [
-            value for value in list_values() if value.startswith(incomplete)
-        ]
+
+    def complete(incomplete: str) -> list[str]:
+        """Return the values that a shell offers after the beginning of one."""
+        values = choices or VALUES[placeholder]()
+        return [value for value in values if value.startswith(incomplete)]
+
+    if choices or placeholder in VALUES:
+        settings["autocompletion"] = complete
     make: Any = typer.Option if group else typer.Argument
     return make(
-        *names, help=help, metavar=metavar or None, rich_help_panel=group or None, **settings
+        *names, help=help, metavar=placeholder or None, rich_help_panel=group or None, **settings
     )
 
 
@@ -69,6 +73,7 @@ def declare(command: str, parameter: str) -> Any:
     if isinstance(description, str):  # A setting of a part of a run, such as "RunSpec.seed".
         part_name, _, setting_name = description.partition(".")
         return declare_setting(getattr(specs, part_name), setting_name)
+    # A list of the arguments of ``option`` and, at its end, a table of arguments for typer.
     group, words, help_text, choices, settings = _fill_up(description, ("", "", None, (), {}))
     return option(group, words, help_text, choices, **settings)
 
