@@ -13,17 +13,17 @@ from mabench.families import JudgePrompt
 from mabench.models import ModelError, ModelStoppedError, ModelUnavailableError, ReadingModel, Reply
 from mabench.redact import redact
 
-# How many replies to one prompt may be unreadable, each to a request that is a little warmer.
+# How many replies to one prompt may be unreadable. The temperature of each further request is at
+# least this much higher than that of the one before.
 ATTEMPTS = 3
 _WARMER = 0.4
-# How much of an unreadable reply an error repeats, in characters.
-_EXCERPT = 120
+_EXCERPT = 120  # How many characters of an unreadable reply an error repeats.
 
 
 class JudgeRequest(NamedTuple):
     """A request to a judge about one answer."""
 
-    prompt: JudgePrompt  # Reads replies.
+    prompt: JudgePrompt  # What is asked for, with a function that reads replies.
     text: str  # The prompt with its slots filled.
     tokens: int  # How long a reply may be.
     temperature: float
@@ -31,7 +31,7 @@ class JudgeRequest(NamedTuple):
 
     def is_cached(self, model: ReadingModel) -> bool:
         """Return whether the first reply to it is cached."""
-        attempt = self.asked_before * ATTEMPTS
+        attempt = _attempt_number(self.asked_before, 0)
         return model.is_cached(self.text, self.tokens, self.temperature, attempt)
 
 
@@ -52,45 +52,55 @@ class JudgeReplies:
 
 
 async def ask_judge(model: ReadingModel, requests: Sequence[JudgeRequest]) -> JudgeReplies:
-    """Ask a judge about one answer, one request after the other.
+    """Ask a judge about one answer, one request after the other, and return what it replied.
 
-    Raises ``ModelStoppedError`` and ``ModelUnavailableError``; other failures are the ``error``.
+    The first reply that cannot be read, or request that fails, ends this. Raises
+    ``ModelStoppedError`` and ``ModelUnavailableError``; other failures are the ``error``.
     """
-    said = JudgeReplies()
+    result = JudgeReplies()
     try:
         for request in requests:
             replies = await _reply_until_readable(model, request)
-            said.replies += replies
-            said.first.append(replies[0].text)
-            said.last.append(redact(replies[-1].text))
-            reading = request.prompt.read(replies[-1].text)
-            if reading is None:
-                excerpt = " ".join(said.last[-1].split())[:_EXCERPT]
+            last_text = replies[-1].text
+            result.replies += replies
+            result.first.append(replies[0].text)
+            result.last.append(redact(last_text))
+            verdict = request.prompt.read(last_text)
+            if verdict is None:
+                excerpt = " ".join(result.last[-1].split())[:_EXCERPT]
                 raise ModelError(
                     f"{request.prompt.role}: no verdict in {ATTEMPTS} replies, the last being "
                     f"{excerpt!r}"
                 )
-            said.verdict |= reading
+            result.verdict |= verdict
     except (ModelStoppedError, ModelUnavailableError):
         raise
     except ModelError as failure:
-        said.error = redact(str(failure))
-    if not said.verdict and not said.error:
-        said.error = "the row has no key points to judge by"
-    return said
+        result.error = redact(str(failure))
+    if not result.verdict and not result.error:  # There was no request.
+        result.error = "the row has no key points to judge by"
+    return result
 
 
 async def _reply_until_readable(model: ReadingModel, request: JudgeRequest) -> list[Reply]:
-    """Return the replies to a request. Only the last one can be read, if any."""
+    """Send a request until a reply can be read, or as often as it may be, and return the replies.
+
+    Only the last one may be readable.
+    """
     replies: list[Reply] = []
     for attempt in range(ATTEMPTS):
         reply = await model.reply(
             request.text,
             request.tokens,
             temperature=max(request.temperature, _WARMER * attempt),  # 0 would repeat itself.
-            attempt=request.asked_before * ATTEMPTS + attempt,
+            attempt=_attempt_number(request.asked_before, attempt),
         )
         replies.append(reply)
         if request.prompt.read(reply.text) is not None:
             break
     return replies
+
+
+def _attempt_number(asked_before: int, attempt: int) -> int:
+    """Return the number by which the reply to an attempt is cached, apart from all others."""
+    return asked_before * ATTEMPTS + attempt

@@ -1,8 +1,8 @@
 """The difference of two runs by a judge, corrected by a person's verdicts on a sample of pairs.
 
-In each part of the sample, where the judge's verdicts differ and where they agree, an answer stands
-for as many as its chance of being drawn says. Where nothing was drawn from a part, nothing is
-estimated.
+A pair is two runs' answers to a question. There are two parts: pairs on which the judge's verdicts
+differ, and pairs on which they agree. From the first, more are drawn; each drawn pair counts by its
+chance of being drawn. If too few were drawn from a part, nothing is estimated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from mabench.json_text import JsonRecord
 from mabench.results.judging.by_hand import judged_by_hand
-from mabench.results.judging.pairs import PairsOfSource, judged_pairs, value_of
+from mabench.results.judging.pairs import PairsOfSource, judged_pairs, score_of
+from mabench.results.judging.shares import number_histories
 from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.run import Run
 from mabench.uncertainty.prediction_powered import JudgedSample
@@ -44,23 +45,25 @@ class JudgedDifference(JsonRecord):
 
 def estimate_differences(one: Run, other: Run) -> list[JudgedDifference]:
     """Return the estimate for each source, judge and person with enough verdicts."""
-    people = [_by_person(run) for run in (one, other)]
-    names = [name for name in people[0] if name in people[1]]
+    of_one, of_other = _judgments_by_person(one), _judgments_by_person(other)
+    people = [person for person in of_one if person in of_other]
     differences = []
     for source, judges in judged_pairs(one.store, other.store).items():
         for of_judge in judges:
-            for name in names:
-                given = people[0][name], people[1][name]
-                difference = _difference(source, of_judge, name, given)
+            for person in people:
+                judgments = of_one[person], of_other[person]
+                difference = _difference(source, of_judge, person, judgments)
                 if difference is not None:
                     differences.append(difference)
     return differences
 
 
-def _by_person(run: Run) -> dict[str, dict[Key, Judgment]]:
+def _judgments_by_person(run: Run) -> dict[str, dict[Key, Judgment]]:
+    """Return the latest judgment of each person on each question of a run, by the person's name."""
     people: dict[str, dict[Key, Judgment]] = {}
     for judgment in judged_by_hand(run.judgments()):
-        people.setdefault(judgment.model, {})[judgment.key] = judgment
+        person = judgment.model  # A judgment by hand names the person as its model.
+        people.setdefault(person, {})[judgment.key] = judgment
     return people
 
 
@@ -68,33 +71,34 @@ def _difference(
     source: str,
     of_judge: PairsOfSource,
     person: str,
-    given: tuple[Mapping[Key, Judgment], Mapping[Key, Judgment]],
+    judgments: tuple[Mapping[Key, Judgment], Mapping[Key, Judgment]],
 ) -> JudgedDifference | None:
-    """Return the estimate of one judge and person; None with too few verdicts of the person."""
+    """Return the estimate of one judge and person; None with too few verdicts of the person.
+
+    ``judgments`` are the person's on the first run and on the second.
+    """
     pairs = of_judge.pairs
-    by_person: dict[int, float] = {}
+    difference_by_place: dict[int, float] = {}  # By the person, at the places of the pairs judged.
     for place, pair in enumerate(pairs):
-        values = [
-            _own_value(sample, own, of_judge.judge)
-            for sample, own in zip(pair.samples, given, strict=True)
-        ]
-        if values[0] is not None and values[1] is not None:
-            by_person[place] = values[0] - values[1]
+        first = _score_by_person(pair.samples[0], judgments[0], of_judge.judge)
+        second = _score_by_person(pair.samples[1], judgments[1], of_judge.judge)
+        if first is not None and second is not None:
+            difference_by_place[place] = first - second
+    # The pairs of each part and those of them that were drawn, by whether the judge's verdicts
+    # differ.
     sizes = Counter(pair.differ for pair in pairs)
-    drawn = Counter(pairs[place].differ for place in by_person)
-    is_short = any(drawn[part] < min(size, _FEWEST_OF_PART) for part, size in sizes.items())
-    if len(by_person) < _FEWEST or is_short:
+    drawn = Counter(pairs[place].differ for place in difference_by_place)
+    has_few_of_part = any(drawn[part] < min(size, _FEWEST_OF_PART) for part, size in sizes.items())
+    if len(difference_by_place) < _FEWEST or has_few_of_part:
         return None
-    histories: dict[tuple[str, int], int] = {}
-    numbers = [histories.setdefault(pair.key[:2], len(histories)) for pair in pairs]
     judged = np.array([pair.values[0] - pair.values[1] for pair in pairs])
-    chances = [drawn[pairs[place].differ] / sizes[pairs[place].differ] for place in by_person]
+    parts_drawn = [pairs[place].differ for place in difference_by_place]
     sample = JudgedSample(
         judged=judged,
-        histories=np.array(numbers),
-        sampled=np.array([*by_person]),
-        people=np.array([*by_person.values()]),
-        chances=np.array(chances),
+        histories=number_histories([pair.key for pair in pairs]),
+        sampled=np.array(list(difference_by_place)),
+        people=np.array(list(difference_by_place.values())),
+        chances=np.array([drawn[part] / sizes[part] for part in parts_drawn]),
     )
     these, new = sample.these_answers(), sample.new_histories()
     return JudgedDifference(
@@ -103,7 +107,7 @@ def _difference(
         person=person,
         pairs=len(pairs),
         differ=sizes[True],
-        verdicts=len(by_person),
+        verdicts=len(difference_by_place),
         judged=100 * float(judged.mean()),
         estimate=100 * sample.estimate,
         these=these.percent,
@@ -111,9 +115,15 @@ def _difference(
     )
 
 
-def _own_value(sample: Sample, own: Mapping[Key, Judgment], judge: JudgeName) -> float | None:
-    """Return a person's score of an answer; None if another judge's verdicts led to its drawing."""
-    judgment = own.get(sample.key)
+def _score_by_person(
+    sample: Sample, judgments: Mapping[Key, Judgment], judge: JudgeName
+) -> float | None:
+    """Return a person's score of an answer; None without one.
+
+    A judgment of an answer that was drawn by the verdicts of another judge does not count: its
+    chance of being drawn is another.
+    """
+    judgment = judgments.get(sample.key)
     if judgment is not None and judgment.drawn_by not in (None, judge):
         return None
-    return value_of(sample, own)
+    return score_of(sample, judgments)

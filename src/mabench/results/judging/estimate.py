@@ -1,4 +1,4 @@
-"""What judging a run would take; no request is sent."""
+"""Estimates what judging a run would take: requests, tokens and cost. No request is sent."""
 
 from __future__ import annotations
 
@@ -19,27 +19,33 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[CostEstima
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    cases_of: dict[str, list[JudgingCase]] = defaultdict(list)
+    cases_by_source: dict[str, list[JudgingCase]] = defaultdict(list)
     for case in open_cases(RunFolder(Path(run_folder)), spec):
-        cases_of[case.sample.source].append(case)
-    return [
-        estimate_requests(spec, source, [case.requests for case in cases if case.pending])
-        for source, cases in cases_of.items()
-    ]
+        cases_by_source[case.sample.source].append(case)
+    estimates = []
+    for source, cases in cases_by_source.items():
+        requests_of_answers = [case.requests for case in cases if case.pending]
+        estimates.append(estimate_requests(spec, source, requests_of_answers))
+    return estimates
 
 
 def estimate_requests(
-    spec: JudgeSpec, source: str, answers: Sequence[Sequence[JudgeRequest]]
+    spec: JudgeSpec, source: str, requests_of_answers: Sequence[Sequence[JudgeRequest]]
 ) -> CostEstimate:
-    """Return what the requests about some answers of a source would take, by answer."""
-    cache = ReadingModel.open_cached(spec.model)
-    asked = [request for requests in answers for request in requests]
-    requests = [one for one in asked if not (cache and one.is_cached(cache))]
+    """Return what the requests about some answers of a source would take.
+
+    ``requests_of_answers`` has the requests about each answer. Those whose reply is cached take
+    nothing.
+    """
+    cache = ReadingModel.open_cached(spec.model)  # None if nothing is cached.
+    requests = [request for requests in requests_of_answers for request in requests]
+    uncached = [request for request in requests if cache is None or not request.is_cached(cache)]
     estimate = CostEstimate.of_calls(
         spec.model,
         source,
-        calls=len(requests),
-        input_tokens=sum(estimate_tokens(request.text) for request in requests),
-        output_tokens=sum(request.tokens for request in requests),
+        calls=len(uncached),
+        input_tokens=sum(estimate_tokens(request.text) for request in uncached),
+        output_tokens=sum(request.tokens for request in uncached),
     )
-    return estimate._replace(answers=len(answers), kept=len(asked) - len(requests))
+    cached_count = len(requests) - len(uncached)
+    return estimate._replace(answers=len(requests_of_answers), kept=cached_count)

@@ -1,4 +1,4 @@
-"""Having a language model judge the answers of a run."""
+"""Lets a language model judge the answers of a run, and stores its verdicts in the run's folder."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judge(
         RunInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
-    folder.record()  # Complain before a folder is made to be owned.
+    folder.record()  # Raises if there is no run, before owning would make a folder.
     with folder.own():
         folder.repair()
         if requirement is not None:
@@ -64,6 +64,10 @@ def judge(
 
 
 def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
+    """Judge the answers of a run whose folder is owned, and write its summary anew.
+
+    The summary is written also if judging stops. Raises as ``judge``.
+    """
     cases = open_cases(folder, spec)
     pending = [case for case in cases if case.pending]
     sitting = Sitting.open(spec, progress)
@@ -94,29 +98,41 @@ class _JudgeClient:
     model: ReadingModel
 
     async def judge(self, case: JudgingCase) -> str | None:
-        """Judge an answer, and return why it has no verdict."""
+        """Judge an answer and store the judgment; return why it has no verdict, None if it has."""
         sample = case.sample
 
-        def note(call: Call) -> None:
+        def store_call(call: Call) -> None:
             place = {"split": sample.split, "row": sample.row, "source": sample.source}
             self.folder.append_call(CallRecord.of(call, **place))
 
-        current_log.set(CallLog(note, CallPhase("judging", sample.question_index), "judge"))
+        # The calls of the model in this task are stored with the question that they are about.
+        current_log.set(CallLog(store_call, CallPhase("judging", sample.question_index), "judge"))
         judgment = await self._judge(case)
         self.folder.append_judgment(judgment)
         return judgment.error
 
     async def _judge(self, case: JudgingCase) -> Judgment:
-        judge, sample, rubric = case.judge, case.sample, case.rubric
-        said = await ask_judge(self.model, case.requests)
-        judged = sample.source, judge.model, judge.prompts, sample.answer_hash
-        judgment = Judgment(*sample.key, *judged)
-        if said.last:
-            judgment = replace(judgment, words=said.words, requests=len(said.replies))
-        if rubric.official and said.first and len(said.first) == len(case.requests):
-            judgment = replace(judgment, official=rubric.official(said.first))
-        if said.error:
-            return replace(judgment, error=said.error)
+        """Ask the judge about an answer, and return its judgment.
+
+        The official score is by the published reading of the first replies, or by the published
+        score of the verdict, where a rubric has either.
+        """
+        sample, rubric = case.sample, case.rubric
+        result = await ask_judge(self.model, case.requests)
+        judgment = Judgment(
+            *sample.key,
+            source=sample.source,
+            model=case.judge.model,
+            prompts=case.judge.prompts,
+            answer=sample.answer_hash,
+        )
+        if result.replies:
+            judgment = replace(judgment, words=result.words, requests=len(result.replies))
+        has_all_replies = bool(result.first) and len(result.first) == len(case.requests)
+        if rubric.official and has_all_replies:
+            judgment = replace(judgment, official=rubric.official(result.first))
+        if result.error:
+            return replace(judgment, error=result.error)
         if rubric.published:
-            judgment = replace(judgment, official=rubric.published(said.verdict))
-        return replace(judgment, verdict=said.verdict, value=rubric.value(said.verdict))
+            judgment = replace(judgment, official=rubric.published(result.verdict))
+        return replace(judgment, verdict=result.verdict, value=rubric.value(result.verdict))

@@ -1,4 +1,4 @@
-"""Golds that people marked as wrong, as flags of an audit."""
+"""Adds the golds that people marked as wrong to the flags of an audit of the data set."""
 
 from __future__ import annotations
 
@@ -33,30 +33,39 @@ def flag_marked_golds(audit: Audit, dataset: Dataset, places: Iterable[Path]) ->
         marks += _marks_of(place, audit)
     if not marks:
         return audit
-    ids: dict[Key, str | None] = {}
-    sources: dict[Key, str] = {}
-    for question in dataset.questions():
-        key = (question.split, question.row, question.question_index)
-        ids[key], sources[key] = question.qa_pair_id, question.source
-    wrong = [mark for mark in latest_marks(marks) if mark.mark == MarkKind.GOLD_WRONG]
-    flags = []
-    for mark in wrong:
-        if sources.get(mark.key) != mark.source:
+    questions = {question.key: question for question in dataset.questions()}
+    flags = list(audit.flags)
+    for mark in latest_marks(marks):
+        if mark.mark != MarkKind.GOLD_WRONG:
+            continue
+        question = questions.get(mark.key)
+        if question is None or question.source != mark.source:
             where = f"row {mark.row}, question {mark.question_index} of {mark.source}"
             raise DataError(f"{where} is marked, but not in these data; name marks of these data")
-        flags.append(Flag(*mark.key, ids[mark.key], mark.source, _REASON, mark.note))
+        flags.append(
+            Flag(
+                split=mark.split,
+                row=mark.row,
+                question_index=mark.question_index,
+                qa_pair_id=question.qa_pair_id,
+                source=mark.source,
+                reason=_REASON,
+                detail=mark.note,
+            )
+        )
     return replace(
-        audit,
-        flags=_in_order([*audit.flags, *flags], [*ids]),
-        reasons=[*audit.reasons, _REASON],
+        audit, flags=_in_order(flags, list(questions)), reasons=[*audit.reasons, _REASON]
     )
 
 
 def _marks_of(place: Path, audit: Audit) -> Sequence[Mark]:
-    """Return the marks of a run, whose data must be those of the audit, or of a file."""
+    """Return the marks of a run or of a file.
+
+    Raises ``UsageError`` for a run on other data than those of the audit.
+    """
     folder = RunFolder(place)
     if place.is_file() or not folder.exists():
-        return [*read_marks(place)]
+        return list(read_marks(place))
     record = folder.record()
     if record.data.fingerprint != audit.fingerprint:
         raise UsageError(
@@ -67,5 +76,6 @@ def _marks_of(place: Path, audit: Audit) -> Sequence[Mark]:
 
 
 def _in_order(flags: Sequence[Flag], keys: Sequence[Key]) -> list[Flag]:
+    """Return flags in the order of the questions whose keys these are."""
     places = {key: place for place, key in enumerate(keys)}
     return sorted(flags, key=lambda flag: places[flag.split, flag.row, flag.question_index])

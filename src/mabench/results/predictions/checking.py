@@ -1,14 +1,17 @@
-"""What a result file claims beside what follows from its own answers and verdicts.
+"""Compares what a result file claims with what follows from its own answers and verdicts.
 
-A remark says what was seen in the file and counts it; it never says why.
+A claim is a figure that the file states for itself. A remark says what was seen in the file and
+counts it; it never says why. ``answer.counted`` is what the file itself counts for an answer, from
+0 (wrong) to 1 (right); None if it leaves the answer out of its mean.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import NamedTuple
 
 from mabench.formats import GivenAnswer, GivenRun, GivenVerdict
 from mabench.json_text import IfKnown, JsonRecord
@@ -19,9 +22,7 @@ from mabench.scoring import correct_answer, correct_unanswerable
 
 # Figures in files are rounded to three places at least.
 _ROUNDING = 0.0006
-_MOST_PLACES = 3
-# Remarks on answers that a file counts as correct although nothing is answered.
-_CHANGE_THE_FIGURE = ("refusals-passed", "empty-golds-passed")
+_MOST_PLACES = 3  # How many answers a remark names.
 # The words with which judges state a verdict, as they are asked to write them.
 _VERDICT_WORDS = {"CORRECT": 1.0, "INCORRECT": 0.0, "WRONG": 0.0}
 _VERDICT_WORD = re.compile(rf"\b(?:{'|'.join(_VERDICT_WORDS)})\b")
@@ -74,14 +75,14 @@ class FileCheck(JsonRecord):
 def check_file(file_run: FileRun, matches: AnswerMatcher | None, missing: int) -> FileCheck:
     """Compare what a run of a result file claims with what its answers and verdicts say.
 
-    ``matches`` are those with a data set, if there is one; ``missing`` of its questions have no
-    answer and are wrong in the corrected score.
+    ``matches`` has the questions of a data set that the answers match, if there is a data set;
+    ``missing`` of its questions have no answer, and are wrong in the corrected score.
     """
     run = file_run.run
     low, high = _corrected_extremes(run, matches, missing)
     claims = tuple(_check_claims(run))
-    failed = 0 if run.has_no_answers else sum(map(_has_failed, run.answers))
-    remarks = [*_remarks(run, claims, matches)]
+    failed = 0 if run.has_no_answers else sum(_has_failed(answer) for answer in run.answers)
+    remarks = list(_remarks(run, claims, matches))
     if file_run.unmatched_verdicts:
         what = "are on questions to which no file has an answer"
         remarks.append(_remark("verdicts-unmatched", file_run.unmatched_verdicts, what, "verdict"))
@@ -98,13 +99,21 @@ def check_file(file_run: FileRun, matches: AnswerMatcher | None, missing: int) -
 
 
 def _has_failed(answer: GivenAnswer) -> bool:
+    """Return whether an answer has no text, or the file marks it as failed."""
     return answer.text is None or bool(answer.failure)
 
 
 def _check_claims(run: GivenRun) -> Iterator[CheckedClaim]:
+    """Yield each claim with the mean of what the file counts for the answers that it is about.
+
+    A claim is about all answers, or about those to one type of questions.
+    """
     for claim in run.claims:
-        answers = [one for one in run.answers if claim.question_type in (None, one.question_type)]
-        counted = [one.counted for one in answers if one.counted is not None]
+        counted = [
+            answer.counted
+            for answer in run.answers
+            if answer.counted is not None and claim.question_type in (None, answer.question_type)
+        ]
         yield CheckedClaim(
             what=claim.what,
             claimed=100 * claim.value,
@@ -119,48 +128,59 @@ def _corrected_extremes(
 ) -> tuple[float | None, float | None]:
     """Return the corrected score if all unclear answers are wrong, and if all are right.
 
-    Both are in percent, and None without answers or if any answer has no gold.
+    Both are in percent, and None without answers or if any answer has no gold. Question and golds
+    are those of the data set if there is one, else those of the file.
     """
     if run.has_no_answers:
         return None, None
     if matches is None:
-        values = [_rule_values(answer, answer.question, answer.golds) for answer in run.answers]
+        ranges = [_score_range(answer, answer.question, answer.golds) for answer in run.answers]
     else:
-        values = [
-            _rule_values(answer, matches.questions[key].question, matches.questions[key].answers)
-            for key, answer in matches.by_question.items()
-        ]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values) or not values:
+        ranges = []
+        for key, answer in matches.by_question.items():
+            question = matches.questions[key]
+            ranges.append(_score_range(answer, question.question, question.answers))
+    known = [score_range for score_range in ranges if score_range is not None]
+    if not ranges or len(known) < len(ranges):
         return None, None
-    wrong = [0.0] * missing
-    low = [least for least, _ in known] + wrong
-    high = [most for _, most in known] + wrong
+    scores_of_missing = [0.0] * missing
+    low = [score_range.low for score_range in known] + scores_of_missing
+    high = [score_range.high for score_range in known] + scores_of_missing
     return 100 * fmean(low), 100 * fmean(high)
 
 
-def _rule_values(
+class _ScoreRange(NamedTuple):
+    """The least and the most that an answer can be worth; both are its score if that is clear."""
+
+    low: float
+    high: float
+
+
+def _score_range(
     answer: GivenAnswer, question: str | None, golds: Sequence[str]
-) -> tuple[float, float] | None:
-    """Return the least and the most that an answer can be worth by rules; None without golds."""
+) -> _ScoreRange | None:
+    """Return what an answer can be worth by rules alone; None without golds.
+
+    An answer without a text or that failed is wrong. With blank golds alone, nothing is clear.
+    """
     if answer.text is None or _has_failed(answer):
-        return 0.0, 0.0
+        return _ScoreRange(0.0, 0.0)
     asked = question or answer.prompt or ""
     if answer.is_unanswerable:
         corrected = correct_unanswerable(answer.text, asked)
-    elif not any(gold.strip() for gold in golds):
-        return (0.0, 1.0) if golds else None
+    elif any(gold.strip() for gold in golds):
+        corrected = correct_answer(answer.text, list(golds), asked)
     else:
-        corrected = correct_answer(answer.text, [*golds], asked)
+        return _ScoreRange(0.0, 1.0) if golds else None
     if corrected.value is None:
-        return 0.0, 1.0
-    return corrected.value, corrected.value
+        return _ScoreRange(0.0, 1.0)
+    return _ScoreRange(corrected.value, corrected.value)
 
 
 def _remarks(
     run: GivenRun, claims: Sequence[CheckedClaim], matches: AnswerMatcher | None
 ) -> Iterator[Remark]:
-    """Yield what was seen in a run: in its claims, its answers, and beside the data."""
+    """Yield remarks on a run: on its claims, its answers, and how they differ from the data."""
     yield from _remarks_on_claims(run, claims)
     yield from _remarks_on_answers(run)
     if matches and matches.disagreeing:
@@ -171,7 +191,10 @@ def _remarks(
 
 
 def _remarks_on_claims(run: GivenRun, claims: Sequence[CheckedClaim]) -> Iterator[Remark]:
-    """Yield figures that are not the mean of the file's outcomes, or not of all of them."""
+    """Yield remarks on claims that do not follow from what the file counts for its answers.
+
+    Either the mean is another, or there are no answers, or fewer than the claim says.
+    """
     for claim in claims:
         if claim.recomputed is not None and not claim.holds:
             yield Remark(
@@ -180,7 +203,8 @@ def _remarks_on_claims(run: GivenRun, claims: Sequence[CheckedClaim]) -> Iterato
                 text=f"The file states {claim.what} {claim.claimed:.2f}; the mean of its own "
                 f"outcomes, {claim.counted}, is {claim.recomputed:.2f}.",
             )
-        left_out = (claim.questions or 0) - claim.counted
+        claimed_questions = claim.questions or 0
+        left_out = claimed_questions - claim.counted
         if not run.answers:
             yield Remark(
                 name="figure-without-answers",
@@ -191,24 +215,28 @@ def _remarks_on_claims(run: GivenRun, claims: Sequence[CheckedClaim]) -> Iterato
             yield Remark(
                 name="questions-left-out",
                 count=left_out,
-                text=f"The file states {write_count(claim.questions or 0, 'question')} and has "
+                text=f"The file states {write_count(claimed_questions, 'question')} and has "
                 f"the outcome of {claim.counted}.",
             )
 
 
 def _remarks_on_answers(run: GivenRun) -> Iterator[Remark]:
-    """Yield for each fault of ``_ANSWER_FAULTS`` how many answers have it."""
-    for name, (what, has_fault) in _ANSWER_FAULTS.items():
-        places = [answer.place for answer in run.answers if has_fault(answer)]
-        if places:
-            remark = _remark(name, places, what)
-            if name in _CHANGE_THE_FIGURE:
-                remark = _add_mean_if_wrong(remark, run, has_fault)
-            yield remark
+    """Yield a remark on each fault that answers have, with how many have it."""
+    for fault in _ANSWER_FAULTS:
+        places = [answer.place for answer in run.answers if fault.is_in(answer)]
+        if not places:
+            continue
+        remark = _remark(fault.name, places, fault.what)
+        if fault.changes_figure:
+            remark = _add_mean_if_wrong(remark, run, fault)
+        yield remark
 
 
 def _remark(name: str, places: Sequence[str], what: str, noun: str = "answer") -> Remark:
-    """Return a remark on what is at some places; ``what`` is a verb in the plural with the rest."""
+    """Return a remark on the answers, or other things, at some places.
+
+    ``what`` says what they do or are, with a verb in the plural: ``have no verdict``.
+    """
     text = f"{write_count(len(places), noun)} {what}."
     if len(places) == 1:
         text = text.replace(" are ", " is ", 1).replace(" have ", " has ", 1)
@@ -216,12 +244,10 @@ def _remark(name: str, places: Sequence[str], what: str, noun: str = "answer") -
     return Remark(name=name, count=len(places), text=text, places=tuple(places[:_MOST_PLACES]))
 
 
-def _add_mean_if_wrong(
-    remark: Remark, run: GivenRun, has_fault: Callable[[GivenAnswer], bool]
-) -> Remark:
+def _add_mean_if_wrong(remark: Remark, run: GivenRun, fault: _AnswerFault) -> Remark:
     """Return a remark that also says what the file's mean is if these answers count as wrong."""
     counted = [
-        0.0 if has_fault(answer) else answer.counted
+        0.0 if fault.is_in(answer) else answer.counted
         for answer in run.answers
         if answer.counted is not None
     ]
@@ -229,55 +255,76 @@ def _add_mean_if_wrong(
 
 
 def _is_passed(answer: GivenAnswer) -> bool:
-    """Whether the file counts an answer as correct."""
+    """Return whether the file counts an answer as correct."""
     return answer.counted is not None and answer.counted >= 1
 
 
 def _is_passed_refusal(answer: GivenAnswer) -> bool:
+    """Return whether an answer declines an answerable question, and counts as correct."""
     if answer.text is None or answer.is_unanswerable or not _is_passed(answer):
         return False
     return correct_unanswerable(answer.text, answer.question or "").value == 1
 
 
 def _is_passed_without_gold(answer: GivenAnswer) -> bool:
-    is_without_gold = bool(answer.golds) and not any(gold.strip() for gold in answer.golds)
-    return is_without_gold and not answer.is_unanswerable and _is_passed(answer)
+    """Return whether an answer counts as correct although its golds in the file are blank."""
+    has_blank_golds = bool(answer.golds) and not any(gold.strip() for gold in answer.golds)
+    return has_blank_golds and not answer.is_unanswerable and _is_passed(answer)
 
 
-def _contradicts_itself(answer: GivenAnswer) -> bool:
+def _has_contradicted_verdict(answer: GivenAnswer) -> bool:
+    """Return whether an answer has a verdict that another field or the judge contradicts."""
     return any(_is_contradicted(verdict) for verdict in answer.verdicts)
 
 
 def _lacks_a_verdict(answer: GivenAnswer) -> bool:
+    """Return whether a judge that judged other answers gave none on this one."""
     return any(verdict.value is None for verdict in answer.verdicts)
 
 
 def _is_contradicted(verdict: GivenVerdict) -> bool:
-    """Whether a second field or the words of a judge say right for wrong, or wrong for right."""
+    """Return whether a second field or the words of a judge say the opposite of a verdict.
+
+    That is right for wrong, or wrong for right; verdicts in between are not contradicted.
+    """
     if verdict.value not in (0.0, 1.0):
         return False
     if verdict.second_value in (0.0, 1.0) and verdict.second_value != verdict.value:
         return True
-    said = {_VERDICT_WORDS[word] for word in _VERDICT_WORD.findall(verdict.words or "")}
-    return len(said) == 1 and said != {verdict.value}
+    stated = {_VERDICT_WORDS[word] for word in _VERDICT_WORD.findall(verdict.words or "")}
+    return len(stated) == 1 and stated != {verdict.value}
 
 
-# What can be seen in an answer: the words of the remark, and what tells whether it is there.
-_ANSWER_FAULTS: Mapping[str, tuple[str, Callable[[GivenAnswer], bool]]] = {
-    "refusals-passed": (
+class _AnswerFault(NamedTuple):
+    """Something that can be wrong with an answer of a file."""
+
+    name: str  # Of the remark.
+    what: str  # What such answers do or are, for the remark.
+    is_in: Callable[[GivenAnswer], bool]  # Whether an answer has the fault.
+    changes_figure: bool = False  # Whether the file counts it as correct for no answer.
+
+
+_ANSWER_FAULTS = (
+    _AnswerFault(
+        "refusals-passed",
         "decline to answer an answerable question and are counted as correct",
         _is_passed_refusal,
+        changes_figure=True,
     ),
-    "empty-golds-passed": (
+    _AnswerFault(
+        "empty-golds-passed",
         "are counted as correct although the file has no gold",
         _is_passed_without_gold,
+        changes_figure=True,
     ),
-    "verdict-contradicts-reply": (
+    _AnswerFault(
+        "verdict-contradicts-reply",
         "have a verdict that another field, or the judge's own words, contradicts",
-        _contradicts_itself,
+        _has_contradicted_verdict,
     ),
-    "verdicts-missing": (
+    _AnswerFault(
+        "verdicts-missing",
         "have no verdict of a judge that judged others",
         _lacks_a_verdict,
     ),
-}
+)

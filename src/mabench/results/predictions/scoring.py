@@ -1,4 +1,8 @@
-"""Scoring the answers of result files, beside what the files claim."""
+"""Scores the answers of result files as those of mabench's own runs, and checks their claims.
+
+A run of a file is first matched: its answers to the questions of a data set; or, without one, to
+questions that are made from the file itself, with its own golds.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,10 @@ from mabench.results.summing.questions import total_scores
 from mabench.results.verdicts import RunVerdicts
 from mabench.scoring import Catalogue
 
-_UNKNOWN = "unknown"
-_NO_ANSWER = "no answer"
-# The family of questions that no benchmark at hand is known to have.
+_UNKNOWN = "unknown"  # The protocol and the prompts of a run that was made elsewhere.
+_NO_ANSWER = "no answer"  # The error of an answer without a text.
+# The family of questions whose source is of no known benchmark, and the source of those for which
+# the file names none.
 _OWN_FAMILY = "answer"
 _OWN_SOURCE = "unknown"
 
@@ -62,14 +67,14 @@ class _MatchedRun:
     """A run of a result file with the questions that it answers or should answer."""
 
     file_run: FileRun
-    answers: Mapping[Key, GivenAnswer]
+    answers: Mapping[Key, GivenAnswer]  # By the keys of the questions.
     questions: Sequence[Question]  # Those that are scored.
-    sources: Mapping[str, Source]
+    sources: Mapping[str, Source]  # Of the questions, by name.
     data: DataRecord
-    catalogue: Catalogue | None
+    catalogue: Catalogue | None  # Of the entities that recommendations are scored by.
     mismatches: Mismatches
     check: FileCheck
-    titles: Mapping[str, str] | None
+    titles: Mapping[str, str] | None  # Of sources whose rows are made up.
     golds_of_file: bool
 
 
@@ -84,11 +89,16 @@ def score_files(
 ) -> list[PredictionsSummary]:
     """Score the runs of result files by the same rules as runs of mabench's own.
 
-    A source of ``data`` is scored if a run answers at least one of its questions. A question of
-    it without an answer is wrong, and lowers the coverage, unless ``answered_only``. Without
-    ``data``, the questions and golds are those of the files. In a folder ``out``, the scored
-    answers are kept as a run, or as a folder of runs if there are several. ``layout`` names the
-    format of files whose shape does not tell it.
+    Args:
+        paths: the files.
+        data: the data set whose questions they answer. A source of it is scored if a run answers
+            at least one of its questions. Without it, questions and golds are those of the files.
+        entities: the file of entities by which recommendations are scored.
+        answered_only: leave out questions without an answer, which else are wrong, and lower the
+            coverage.
+        out: a folder in which the scored answers are kept as a run, or as a folder of runs if
+            there are several.
+        layout: the name of the format of files whose shape does not tell it.
 
     Raises:
         DataError: when a file cannot be read, fits no question of the data set, or gives other
@@ -114,34 +124,40 @@ def _folders_of(runs: Sequence[FileRun], out: str | Path | None) -> list[RunFold
     if out is None:
         return [None] * len(runs)
     root = Path(out).absolute()
-    if len(runs) == 1:
-        paths = [root]
-    else:
-        names = [one.run.name.replace("/", "-").replace("\0", "-").lstrip(".") for one in runs]
+    paths = [root]
+    if len(runs) > 1:
+        names = [_folder_name(file_run.run.name) for file_run in runs]
         paths = [root / f"{number} {name}" for number, name in enumerate(names, start=1)]
-    folders = [RunFolder(path) for path in paths]
-    for folder in folders:
+    folders: list[RunFolder | None] = []
+    for path in paths:
+        folder = RunFolder(path)
         if folder.exists():
-            raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
-    return [*folders]
+            raise UsageError(f"{path} holds a run; give another `out`", parameter="out")
+        folders.append(folder)
+    return folders
+
+
+def _folder_name(run_name: str) -> str:
+    """Return the name of a run without what a folder's name cannot have, or begin with."""
+    return run_name.replace("/", "-").replace("\0", "-").lstrip(".")
 
 
 def _match_data(
     file_run: FileRun, dataset: Dataset, entities: str | Path | None, *, answered_only: bool
 ) -> _MatchedRun:
-    """Match a run with a data set, some of whose sources it answers."""
+    """Match a run with a data set; the sources are scored of which it answers a question."""
     questions = list(dataset.questions())
     matches = AnswerMatcher(questions)
     for file, answers in file_run.answers_of.items():
         if answers:
             matches.match_file(file, answers, dataset.name)
-    answered = {question.source for question in matches.questions.values()}
-    asked = [question for question in questions if question.source in answered]
+    answered_sources = {question.source for question in matches.questions.values()}
+    asked = [question for question in questions if question.source in answered_sources]
     missing = [question for question in asked if question.key not in matches.by_question]
     if answered_only:
         asked = [question for question in asked if question.key in matches.by_question]
         missing = []
-    families = [family_of(name, dataset.sources) for name in answered]
+    families = [family_of(source, dataset.sources) for source in answered_sources]
     return _MatchedRun(
         file_run=file_run,
         answers=matches.by_question,
@@ -152,7 +168,7 @@ def _match_data(
         mismatches=Mismatches(
             unknown=tuple(matches.unknown),
             ambiguous=tuple(matches.ambiguous),
-            missing=tuple(map(_name_question, missing)),
+            missing=tuple(_name_question(question) for question in missing),
             duplicate=tuple(matches.duplicate),
         ),
         check=check_file(file_run, matches, len(missing)),
@@ -162,50 +178,61 @@ def _match_data(
 
 
 def _name_question(question: Question) -> str:
+    """Return where a question is in the data set, in words."""
     place = f"{question.source}, row {question.row}, question {question.question_index}"
     return f"{place}, qa_pair_id {question.qa_pair_id!r}"
 
 
 def _with_own_golds(file_run: FileRun) -> _MatchedRun:
-    """Take questions and golds from a file; the first answer to a question counts."""
-    if file_run.run.has_no_answers:
-        questions: list[Question] = []
-        answers: dict[Key, GivenAnswer] = {}
-        duplicates: list[str] = []
-    else:
-        questions, answers, duplicates = _questions_of(file_run)
-    names = dict.fromkeys(question.source for question in questions)
-    known = {**BY_NAME, **published_sources()}
-    declared = {"family": _OWN_FAMILY}
+    """Match a run with the questions and golds of its own file.
+
+    If the file has several answers to a question, the first one counts.
+    """
+    own = _OwnQuestions({**BY_NAME, **published_sources()})
+    if not file_run.run.has_no_answers:
+        for answer in file_run.run.answers:
+            own.add(answer)
     return _MatchedRun(
         file_run=file_run,
-        answers=answers,
-        questions=questions,
-        sources={name: known.get(name) or Source.declare(name, declared) for name in names},
+        answers=own.answers,
+        questions=own.questions,
+        sources=own.sources(),
         data=DataRecord(
             name=f"the golds of {file_run.name}",
-            fingerprint=_fingerprint(questions),
+            fingerprint=_fingerprint(own.questions),
             benchmark=False,
         ),
         catalogue=None,
-        mismatches=Mismatches(unknown=(), ambiguous=(), missing=(), duplicate=tuple(duplicates)),
+        mismatches=Mismatches(
+            unknown=(), ambiguous=(), missing=(), duplicate=tuple(own.duplicates)
+        ),
         check=check_file(file_run, None, 0),
         titles=None,
         golds_of_file=True,
     )
 
 
-def _questions_of(
-    file_run: FileRun,
-) -> tuple[list[Question], dict[Key, GivenAnswer], list[str]]:
-    """Return the questions of a file, its answers by them, and answers to the same question."""
-    histories: dict[tuple[str, str], int] = {}
-    asked: Counter[tuple[str, int]] = Counter()
-    by_name: dict[tuple[str, str | None, str], Key] = {}
-    questions: list[Question] = []
-    answers: dict[Key, GivenAnswer] = {}
-    duplicates: list[str] = []
-    for answer in file_run.run.answers:
+class _OwnQuestions:
+    """The questions of a file, made from its answers, which have golds.
+
+    ``known`` are the sources of benchmarks, by name.
+    """
+
+    def __init__(self, known: Mapping[str, Source]) -> None:
+        self.questions: list[Question] = []
+        self.answers: dict[Key, GivenAnswer] = {}
+        self.duplicates: list[str] = []  # Answers to a question that an earlier one answers.
+        self._known = known
+        # What names a question in a file: its source, its history, and its id, number or text.
+        self._names: set[tuple[str, str | None, str]] = set()
+        self._row_by_history: dict[tuple[str, str], int] = {}  # By the source and the history.
+        self._numbered: Counter[tuple[str, int]] = Counter()  # Questions of a source's row.
+
+    def add(self, answer: GivenAnswer) -> None:
+        """Add the question of an answer, unless an earlier answer is to the same one.
+
+        Raises ``UsageError`` for an answer without a gold.
+        """
         if not answer.golds:
             raise UsageError(
                 f"{answer.place}: no gold of the question; name the data set that it answers with "
@@ -213,22 +240,16 @@ def _questions_of(
                 parameter="data",
             )
         source = answer.source or _OWN_SOURCE
-        name = (source, answer.history, answer.question_id or _text_of(answer))
-        if name in by_name:
-            duplicates.append(str(answer))
-            continue
-        row = answer.row
-        if row is None:
-            row = histories.setdefault((source, answer.history or ""), len(histories))
-        index = answer.question_index
-        if index is None:
-            index = asked[source, row]
-            asked[source, row] += 1
-        known = {**BY_NAME, **published_sources()}
+        name = (source, answer.history, answer.question_id or _number_or_text(answer))
+        if name in self._names:
+            self.duplicates.append(str(answer))
+            return
+        self._names.add(name)
+        row = self._row_of(answer, source)
         question = Question(
-            split=known[source].split if source in known else source,
+            split=self._known[source].split if source in self._known else source,
             row=row,
-            question_index=index,
+            question_index=self._index_of(answer, source, row),
             source=source,
             question=answer.question or answer.prompt or "",
             answers=answer.golds,
@@ -236,20 +257,42 @@ def _questions_of(
             question_id=answer.question_id,
             question_type=answer.question_type,
         )
-        by_name[name] = question.key
-        questions.append(question)
-        answers[question.key] = answer
-    return questions, answers, duplicates
+        self.questions.append(question)
+        self.answers[question.key] = answer
+
+    def _row_of(self, answer: GivenAnswer, source: str) -> int:
+        """Return the row of an answer; without one, each history of a source gets a number."""
+        if answer.row is not None:
+            return answer.row
+        history = source, answer.history or ""
+        return self._row_by_history.setdefault(history, len(self._row_by_history))
+
+    def _index_of(self, answer: GivenAnswer, source: str, row: int) -> int:
+        """Return the index of an answer's question in its row; without one, the next number."""
+        if answer.question_index is not None:
+            return answer.question_index
+        self._numbered[source, row] += 1
+        return self._numbered[source, row] - 1
+
+    def sources(self) -> dict[str, Source]:
+        """Return the sources of the questions by name; unknown ones are of a family of our own."""
+        sources = {}
+        for question in self.questions:
+            name = question.source
+            known = self._known.get(name)
+            sources[name] = known or Source.declare(name, {"family": _OWN_FAMILY})
+        return sources
 
 
-def _text_of(answer: GivenAnswer) -> str:
-    """Return what names a question without an id: its number, or its text."""
+def _number_or_text(answer: GivenAnswer) -> str:
+    """Return what names the question of an answer without an id: its number, else its text."""
     if answer.question_index is not None:
         return f"{answer.row} {answer.question_index}"
     return answer.question or answer.prompt or answer.place
 
 
 def _fingerprint(questions: Sequence[Question]) -> str:
+    """Return a hash of the questions and golds of a file, which stands in for that of rows."""
     digest = hashlib.sha256()
     for question in questions:
         digest.update(repr((question.key, question.question, question.answers)).encode())
@@ -257,6 +300,7 @@ def _fingerprint(questions: Sequence[Question]) -> str:
 
 
 def _score(matched: _MatchedRun, folder: RunFolder | None) -> PredictionsSummary:
+    """Score the answers of a matched run, and keep them in a folder if there is one."""
     expected = Counter(question.source for question in matched.questions)
     families = {name: family_of(name, matched.sources) for name in expected}
     samples = [_sample(matched, question) for question in matched.questions]
@@ -264,9 +308,8 @@ def _score(matched: _MatchedRun, folder: RunFolder | None) -> PredictionsSummary
     if folder is not None:
         _store(matched, folder, samples, judgments, expected, families.values())
     verdicts = RunVerdicts.of_judgments(families, samples, judgments)
-    scores = total_scores(
-        map(verdicts.score, samples), expected, verdicts, benchmark=matched.data.benchmark
-    )
+    scored = (verdicts.score(sample) for sample in samples)
+    scores = total_scores(scored, expected, verdicts, benchmark=matched.data.benchmark)
     return PredictionsSummary(
         agent=matched.file_run.name,
         data=matched.data.name,
@@ -296,7 +339,7 @@ def _sample(matched: _MatchedRun, question: Question) -> Sample:
 
 
 def _judgments(matched: _MatchedRun, samples: Sequence[Sample]) -> Iterator[Judgment]:
-    """Yield the verdicts that a file brings on the answers that are scored."""
+    """Yield the verdicts of judges that a file has on the answers that are scored."""
     for sample in samples:
         answer = matched.answers.get(sample.key)
         if answer is None or sample.prediction is None:
@@ -324,7 +367,11 @@ def _store(
     expected: Mapping[str, int],
     families: Iterable[Family],
 ) -> None:
-    """Keep the scored answers as a run, to sources of these families."""
+    """Keep the scored answers and their judgments in a folder as a run.
+
+    ``expected`` is how many questions of each source there are; ``families`` are those of the
+    sources.
+    """
     record = RunRecord(
         agent=matched.file_run.name,
         data=matched.data,

@@ -1,1 +1,1 @@
-"""What a run leaves on disk."""
+"""The files that a run leaves on disk: what their lines hold, and how they are read and written."""

@@ -1,7 +1,8 @@
-"""The files of a run folder: read a line at a time, written so that nothing is lost.
+"""The files of a run folder: read a line at a time, and written so that nothing is lost.
 
-A line that cannot be read hides no other; a stop in the middle, or a full disk, loses nothing. Only
-files are read and written: a pipe would be waited for, without an end.
+A line that cannot be read hides no other. A stop in the middle, or a full disk, loses nothing. Only
+files are read and written: a pipe would be waited for without end. A line is whole if it has its
+line end; without one, it is torn.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from mabench.userfile import fault_of, lines_in, read_bytes
 
 RecordT = TypeVar("RecordT", bound=JsonRecord)
 
-# How our own lines begin where each names a question: this is its key.
+# How mabench writes the beginning of a line about a question: what names the question.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
-_LONGEST_REASON = 200
-# Where the system cannot refuse them, links are looked for first.
+_LONGEST_REASON = 200  # Characters that are shown.
+# The flag by which the system refuses to open a link; 0 where it has none.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -37,20 +38,25 @@ class DamagedLine(JsonRecord):
     set_aside: IfKnown[str | None] = None  # The file to which it was moved, byte for byte.
 
     def __str__(self) -> str:
+        """What is wrong with the line, in words."""
         what = "could not be read and was set aside" if self.set_aside else "cannot be read"
         return f"{self.file}, line {self.line} {what}: {self.reason[:_LONGEST_REASON]}"
 
 
 class _StoredLine(NamedTuple):
+    """A line of a file as it is stored."""
+
     number: int  # From 1.
-    content: bytes
+    content: bytes  # With its line end, if it has one.
 
     @property
     def is_whole(self) -> bool:
+        """Whether it has its line end; only the last line may lack it."""
         return self.content.endswith((b"\n", b"\r"))
 
     @property
     def with_end(self) -> bytes:
+        """The line with a line end, whether it has one or not."""
         return self.content if self.is_whole else self.content + b"\n"
 
 
@@ -65,11 +71,16 @@ class OwnFile:
         self.path = path
 
     def is_there(self) -> bool:
-        """Return whether it is there, and can be read: a file, and not too large."""
+        """Return whether the file is there.
+
+        Raises ``DataError`` for what is no file or too large to read.
+        """
         try:
             fault = fault_of(self.path.stat())
-        except (FileNotFoundError, NotADirectoryError, ValueError):
-            return False  # A null character is in no name.
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except ValueError:  # No file has a null character in its name.
+            return False
         except OSError as error:
             if error.errno == errno.ENAMETOOLONG:
                 return False
@@ -79,12 +90,12 @@ class OwnFile:
         return True
 
     def open(self, mode: Literal["ab", "wb"], buffering: int = -1) -> BinaryIO:
-        """Open it, but not what a link in its place leads to; raises ``OSError``."""
+        """Open the file to write; raises ``OSError``, also if it is a link."""
         return open(self.path, mode, buffering, opener=_open_without_link)
 
     def add(self, content: bytes) -> None:
-        """Add to the end of it."""
-        self.is_there()
+        """Add to the end of the file, which is made if it is not there."""
+        self.is_there()  # Raises a DataError for what is no file.
         try:
             with self.open("ab", buffering=0) as stream:
                 if stream.write(content) != len(content):
@@ -93,27 +104,33 @@ class OwnFile:
             raise self._write_error(error) from error
 
     def write(self, parts: Iterable[bytes]) -> None:
-        """Replace its content in one step; nothing is lost when that fails."""
-        part = OwnFile(self.path.with_name(f".{self.path.name}.{os.getpid()}.part"))
-        self.is_there()
-        part.is_there()
+        """Replace the content of the file in one step; nothing is lost when that fails.
+
+        The new content is written to a file beside it, which then takes its place.
+        """
+        new_file = OwnFile(self.path.with_name(f".{self.path.name}.{os.getpid()}.part"))
+        self.is_there()  # Raises a DataError for what is no file.
+        new_file.is_there()
         try:
-            with part.open("wb") as stream:
+            with new_file.open("wb") as stream:
                 stream.writelines(parts)
-            part.path.replace(self.path)
+            new_file.path.replace(self.path)
         except OSError as error:
-            part.path.unlink(missing_ok=True)
+            new_file.path.unlink(missing_ok=True)
             raise self._write_error(error) from error
 
     def read_record(self, kind: type[RecordT]) -> RecordT:
-        """Return the one record that it holds."""
+        """Return the one record, of a kind, that the file has as JSON."""
         try:
             return parse(kind, read_bytes(self.path))
         except (OSError, ValueError) as error:
             raise DataError(f"{self.path}: not readable: {reason(error)}") from error
 
     def write_text(self, text: str) -> None:
-        """Let it hold a text, such as a record as JSON, and nothing else; its folder is made."""
+        """Replace the content of the file by a text, such as a record as JSON.
+
+        Its folder is made if need be.
+        """
         folder = self.path.parent
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -123,22 +140,18 @@ class OwnFile:
         self.write([f"{text}\n".encode()])
 
     def set_aside(self, content: bytes) -> str:
-        """Add what cannot be read of it to a file beside it, and return the name of that."""
+        """Add what cannot be read of the file to one beside it, whose name is returned."""
         beside = self.path.with_name(f"{self.path.name}.damaged")
         OwnFile(beside).add(content)
         return beside.name
 
     def _write_error(self, error: OSError) -> DataError:
+        """Return the error to raise when the file cannot be written."""
         return DataError(f"{self.path}: cannot be written: {reason(error)}; make room and resume")
 
 
 class LineFile(OwnFile, Generic[RecordT]):
-    """A file of a run with a record of a kind on each line.
-
-    ``damaged`` collects the lines that cannot be read, by file and number. ``begin_check`` is
-    called before the first line is read and returns what checks each record, raising
-    ``ValueError``; None if nothing is known of them.
-    """
+    """A file of a run with a record of a kind on each line."""
 
     def __init__(
         self,
@@ -147,32 +160,44 @@ class LineFile(OwnFile, Generic[RecordT]):
         damaged: dict[tuple[str, int], DamagedLine],
         begin_check: Callable[[], Callable[[JsonRecord], None] | None],
     ) -> None:
+        """Name the file, which need not be there yet.
+
+        Args:
+            path: where it is.
+            kind: the type of its records.
+            damaged: gets the lines that cannot be read, by file and number; several files share it.
+            begin_check: is called each time before the first line is read. It returns a function
+                that raises ``ValueError`` for a record that may not count, or None if all may.
+        """
         super().__init__(path)
         self._kind, self._damaged, self._begin_check = kind, damaged, begin_check
-        self._was_read = False  # To its end, so that ``damaged`` has all of its lines that are.
+        self._was_read = False  # To its end, so that all its damaged lines are in ``damaged``.
 
     def append(self, record: RecordT) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         self.add(f"{record.to_json()}\n".encode())
 
     def records(self) -> Iterator[RecordT]:
-        """Yield the records."""
+        """Yield the records of all lines that can be read and may count."""
         return (record for _, record in self._read())
 
     def distinct(self) -> Iterator[RecordT]:
-        """Yield the records, but nothing for the copy of a line."""
-        seen: set[int] = set()
+        """Yield the records, but only the first of equal lines."""
+        seen: set[int] = set()  # Hashes of lines, which take less memory than these.
         for line, record in self._read():
-            name = hash(line.content.strip())
-            if name not in seen:
-                seen.add(name)
+            line_hash = hash(line.content.strip())
+            if line_hash not in seen:
+                seen.add(line_hash)
                 yield record
 
     def latest(self, *, every: bool = False) -> Iterator[RecordT]:
-        """Yield the records of questions, of each question the latest, or ``every`` one."""
-        last = None if every else self._last_lines()
+        """Yield the records of questions: of each question the latest, or ``every`` one."""
+        if every or self._has_one_line_each():
+            yield from self.records()
+            return
+        last_lines = self._last_lines()
         for line, record in self._read():
-            if last is None or line.number in last:
+            if line.number in last_lines:
                 yield record
 
     def replace(self, records: Iterable[RecordT]) -> None:
@@ -180,44 +205,47 @@ class LineFile(OwnFile, Generic[RecordT]):
         self.write(f"{record.to_json()}\n".encode() for record in records)
 
     def repair(self, register: LineFile[DamagedLine]) -> list[DamagedLine]:
-        """Set aside what cannot be read, let the last line be whole, and return what was moved.
+        """Set aside the lines that cannot be read, and end the last line if it has no end.
 
-        A line that was cut off by a stop is moved as well, but is no damage: it is neither
-        registered nor returned.
+        Each damaged line is added to ``register`` and returned. A line that a stop cut off is set
+        aside as well, but is no damage.
         """
         if not self._was_read:
-            for _ in self._read():
+            for _ in self._read():  # This notes the lines that cannot be read.
                 pass
         unreadable = {line for file, line in self._damaged if file == self.path.name}
         if not unreadable and self._ends_whole():
             return []
-        moved = []
+        damaged_lines = []
         for line in self._lines():
             if line.number not in unreadable:
                 continue
             damaged = self._set_line_aside(line)
             if damaged is not None:
                 register.append(damaged)
-                moved.append(damaged)
+                damaged_lines.append(damaged)
         self.write(line.with_end for line in self._lines() if line.number not in unreadable)
-        return moved
+        return damaged_lines
 
     def _set_line_aside(self, line: _StoredLine) -> DamagedLine | None:
-        """Move a line that cannot be read; None if it is one that a stop cut off."""
-        place = self.set_aside(line.with_end)
+        """Copy a line that cannot be read to the file for such lines.
+
+        Returns what is wrong with it; None if a stop cut it off, which is no damage.
+        """
+        file_name = self.set_aside(line.with_end)
         damaged = self._damaged.pop((self.path.name, line.number))
-        # One record was begun and not ended; two in a line are no mere stop.
-        is_begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
-        was_cut_off = is_begun and not line.is_whole
-        return None if was_cut_off else replace(damaged, set_aside=place)
+        # A stop leaves one record that was begun and not ended; two in a line are no mere stop.
+        has_one_beginning = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
+        was_cut_off = has_one_beginning and not line.is_whole
+        return None if was_cut_off else replace(damaged, set_aside=file_name)
 
     def end_line(self) -> None:
-        """End a last line that was half written, so that more can be added."""
+        """End a last line that was half written, so that another can be added."""
         if any(not line.is_whole for line in self._lines()):
             self.add(b"\n")
 
     def _ends_whole(self) -> bool:
-        """Return whether the last line has its end, or there is none."""
+        """Return whether the last line has its line end, or the file has no line."""
         if not self.is_there():
             return True
         try:
@@ -242,12 +270,16 @@ class LineFile(OwnFile, Generic[RecordT]):
             raise self._read_error(error) from error
 
     def _read_error(self, error: OSError) -> DataError:
+        """Return the error to raise when the file cannot be read."""
         return DataError(
             f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
         )
 
     def _read(self) -> Iterator[tuple[_StoredLine, RecordT]]:
-        """Yield each line that can be read with its record, and remember the others."""
+        """Yield each line that can be read and may count, with its record; note the others.
+
+        They are noted in ``damaged``, with the reason.
+        """
         check = self._begin_check() if self.is_there() else None
         for line in self._lines():
             try:
@@ -255,20 +287,15 @@ class LineFile(OwnFile, Generic[RecordT]):
                 if check is not None:
                     check(record)
             except ValueError as error:
-                why = str(error) if line.is_whole else f"torn: {error}"
-                damaged = DamagedLine(self.path.name, line.number, why)
+                fault = str(error) if line.is_whole else f"torn: {error}"
+                damaged = DamagedLine(self.path.name, line.number, fault)
                 self._damaged[damaged.file, damaged.line] = damaged
             else:
                 yield line, record
         self._was_read = True
 
-    def _last_lines(self) -> Container[int] | None:
-        """Return the number of the last line of each question; None if each has one alone.
-
-        Where all lines are as we write them and none repeats another, their beginnings tell.
-        """
-        if self._has_one_line_each():
-            return None
+    def _last_lines(self) -> Container[int]:
+        """Return the number of the last line of each question, of those that can be read."""
         last_lines = {
             (record["split"], record["row"], record["question_index"]): line.number
             for line, record in self._read()
@@ -276,7 +303,11 @@ class LineFile(OwnFile, Generic[RecordT]):
         return frozenset(last_lines.values())
 
     def _has_one_line_each(self) -> bool:
-        """Return whether all lines begin with a key as we write it, and none with another's."""
+        """Return whether it can be told without parsing that no question has two lines.
+
+        That is so if each line begins with the key of a question as mabench writes it, and no two
+        lines with the same.
+        """
         seen: set[int] = set()  # Hashes of keys, which take less memory than these.
         for line in self._lines():
             key = _KEY.match(line.content)
@@ -287,7 +318,7 @@ class LineFile(OwnFile, Generic[RecordT]):
 
 
 def _open_without_link(file: str, flags: int) -> int:
-    """Open a file as ``os.open`` does; raise ``OSError`` if it is a link."""
+    """Open a file as ``os.open`` does, but raise ``OSError`` if it is a link."""
     try:
         if not _NO_LINK and Path(file).is_symlink():
             raise OSError(errno.ELOOP, "is a link")

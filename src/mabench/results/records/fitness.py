@@ -1,6 +1,6 @@
-"""Whether a line that can be read may count: whether it is of its run, and its scores can be.
+"""Checks whether a line that can be read may count: it must be of its run, with possible scores.
 
-A line that was edited, or copied from another run, would else change figures in silence.
+Otherwise, a line that was edited or copied from another run would change figures in silence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from mabench.results.records.lines import Judgment, Key, Sample, StageRecord
 from mabench.results.records.marks import Mark
 from mabench.results.records.record import RunRecord
 
-_ROUNDING = 1e-9  # Of a mean of shares.
+_ROUNDING = 1e-9  # By so much may rounding change the mean of shares.
+_LONGEST_SHOWN = 40  # Characters of a wrong value in a message.
 _VERDICTS = ("right", "wrong", "partial", "unclear")
 
 
@@ -42,7 +43,7 @@ class FitnessCheck:
         self._metrics = rules.metrics
         self._sources = rules.sources
         self._mark = rules.mark
-        self._asked: dict[str, set[Key]] = defaultdict(set)
+        self._asked: dict[str, set[Key]] = defaultdict(set)  # The questions so far, by source.
 
     def accepts(self, line: JsonRecord) -> bool:
         """Return whether a line may count."""
@@ -53,7 +54,7 @@ class FitnessCheck:
         return True
 
     def check(self, line: JsonRecord) -> None:
-        """Raise ``ValueError`` for a line that may not count."""
+        """Raise a ``ValueError`` that says why, if a line may not count."""
         source = getattr(line, "source", None)
         if source is not None and source not in self._record.questions:
             raise ValueError(f"the run has no source {source!r}")
@@ -72,9 +73,9 @@ class FitnessCheck:
     def _check_origin(self, sample: Sample) -> None:
         """Refuse an answer that says it is of another run."""
         if sample.run is not None and sample.run != self._mark:
+            its_run = sample.run[:_LONGEST_SHOWN]
             raise ValueError(
-                f"an answer of another run: its run is {sample.run[:40]!r}, and here it is "
-                f"{self._mark!r}"
+                f"an answer of another run: its run is {its_run!r}, and here it is {self._mark!r}"
             )
 
     def _check_question(self, line: Sample | Judgment | StageRecord | Mark) -> None:
@@ -82,12 +83,15 @@ class FitnessCheck:
         record = self._record
         declared = self._sources.get(line.source)
         if declared is not None and line.split != declared.split:
-            found = f"{line.source} is in {declared.split}, not in {line.split[:40]!r}"
+            split = line.split[:_LONGEST_SHOWN]
+            found = f"{line.source} is in {declared.split}, not in {split!r}"
             raise ValueError(f"no question of the run: {found}")
-        if line.row < 0 or (record.rows is not None and line.row not in record.rows):
+        is_other_row = record.rows is not None and line.row not in record.rows
+        if line.row < 0 or is_other_row:
             raise ValueError(f"no question of the run: it has no row {line.row}")
-        most = record.limit_questions
-        if line.question_index < 0 or (most is not None and line.question_index >= most):
+        limit = record.limit_questions
+        is_beyond_limit = limit is not None and line.question_index >= limit
+        if line.question_index < 0 or is_beyond_limit:
             raise ValueError(f"no question of the run: it has no question {line.question_index}")
 
     def _check_number_of_questions(self, sample: Sample) -> None:
@@ -98,33 +102,40 @@ class FitnessCheck:
         asked.add(sample.key)
 
     def _check_scores(self, sample: Sample) -> None:
-        for kind in ("official", "corrected"):
-            for name, value in getattr(sample, kind).items():
-                _check_share(f"{kind}.{name}", value)
+        """Refuse scores beyond 0 and 1, and a verdict that contradicts the corrected score."""
+        for name, score in sample.official.items():
+            _check_share(f"official.{name}", score)
+        for name, score in sample.corrected.items():
+            _check_share(f"corrected.{name}", score)
         _check_share("evidence_recall", sample.evidence_recall)
         verdict = sample.verdict
         if verdict is None:
             return
         if verdict not in _VERDICTS:
-            raise ValueError(f"verdict: {verdict[:40]!r} is none of {', '.join(_VERDICTS)}")
+            shown = verdict[:_LONGEST_SHOWN]
+            raise ValueError(f"verdict: {shown!r} is none of {', '.join(_VERDICTS)}")
         metric = self._metrics.get(sample.source, "")
-        score = sample.corrected.get(metric)
+        corrected = sample.corrected.get(metric)
         official = float(sample.official.get(metric) or 0)
-        if score is not None and not _fits_verdict(verdict, score, official):
-            raise ValueError(f"the verdict {verdict} contradicts corrected.{metric}, {score}")
+        if corrected is not None and not _fits_verdict(verdict, corrected, official):
+            raise ValueError(f"the verdict {verdict} contradicts corrected.{metric}, {corrected}")
 
 
-def _fits_verdict(verdict: str, score: float, official: float) -> bool:
-    """Return whether a corrected score can have a verdict, beside the official score."""
+def _fits_verdict(verdict: str, corrected: float, official: float) -> bool:
+    """Return whether an answer with this corrected and official score can have a verdict.
+
+    In place of an unclear one, the official score is the corrected score.
+    """
     if verdict == "right":
-        return 1 - _ROUNDING <= score <= 1
+        return 1 - _ROUNDING <= corrected <= 1
     if verdict == "wrong":
-        return 0 <= score <= _ROUNDING
+        return 0 <= corrected <= _ROUNDING
     if verdict == "partial":
-        return 0 < score < 1
-    return abs(score - official) <= _ROUNDING  # Unclear: the official score counts.
+        return 0 < corrected < 1
+    return abs(corrected - official) <= _ROUNDING
 
 
 def _check_share(name: str, value: float | None) -> None:
+    """Raise a ``ValueError`` for a value below 0 or above 1; None is allowed."""
     if value is not None and not -_ROUNDING <= value <= 1 + _ROUNDING:
         raise ValueError(f"{name}: {value} is no score, which is from 0 to 1")

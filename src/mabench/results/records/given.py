@@ -1,4 +1,7 @@
-"""Runs that are given together; none may be given twice, whatever it is called."""
+"""Refuses paths of runs that are given together if one run is among them twice.
+
+A run can be given under several names: by links, or as a repeat of another run that is given.
+"""
 
 from __future__ import annotations
 
@@ -9,40 +12,42 @@ from mabench.errors import UsageError
 
 
 def is_same_place(one: Path, other: Path) -> bool:
-    """Return whether two paths lead to one file or folder."""
+    """Return whether two paths lead to the same file or folder."""
     return _identity(one) == _identity(other)
 
 
 def refuse_repeated_paths(paths: Iterable[Path]) -> None:
-    """Raise a UsageError where a run, or a file, is given twice."""
+    """Raise a ``UsageError`` if a run, or a file, is given twice."""
     refuse_repeats((path, [path]) for path in paths)
 
 
 def refuse_repeats(given: Iterable[tuple[Path, Sequence[Path]]]) -> None:
-    """Raise a UsageError where a run is given twice, under one name or several.
+    """Raise a ``UsageError`` if a run is given twice, under one name or several.
 
-    ``given`` has each path with the folders of its builds: of a run, the path itself.
+    ``given`` has each path with the folders of the runs that it holds: its repeats, or the path
+    itself if it is a single run.
     """
-    holders: dict[object, Path] = {}
-    for path, builds in given:
-        for build in builds:
-            place = _identity(build)
-            if (other := holders.get(place)) is None:
-                holders[place] = path
-            elif str(other) == str(path):
+    path_by_run: dict[object, Path] = {}
+    for path, runs in given:
+        for run in runs:
+            identity = _identity(run)
+            earlier = path_by_run.get(identity)
+            if earlier is None:
+                path_by_run[identity] = path
+            elif str(earlier) == str(path):
                 raise UsageError(f"{path} is named twice; name it once")
-            elif is_same_place(other, path):
-                raise UsageError(f"{other} and {path} are the same run; name it once")
+            elif is_same_place(earlier, path):
+                raise UsageError(f"{earlier} and {path} are the same run; name it once")
             else:
                 raise UsageError(
-                    f"{other} and {path} both hold the run {build.resolve()}; name it once"
+                    f"{earlier} and {path} both hold the run {run.resolve()}; name it once"
                 )
 
 
 def _identity(path: Path) -> object:
-    """Return what two paths have in common that lead to one place."""
+    """Return what is equal for two paths if they lead to the same place, and only then."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:  # It is not there, which another error will say.
         return path.absolute()
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino  # The disk, and the number of the file there.

@@ -13,11 +13,16 @@ from mabench.models import Caller
 if TYPE_CHECKING:
     from mabench.models import Call
 
-# What stands for the prompts of a judge who is a person.
+# What a judgment has for the hash of the judge's prompts if the judge is a person.
 BY_HAND = "by hand"
 
+# A question in a data set: its split, its row and its index in the row.
 Key = tuple[str, int, int]
+# A row in a data set: its split and its number there.
 Place = tuple[str, int]
+_HASH_DIGITS = 16  # Of the hash that names an answer.
+
+_LOWEST_ERROR_STATUS = 400  # Of HTTP.
 
 # The error of a question to which a file of predictions holds no answer.
 MISSING = "missing: no prediction was given"
@@ -124,9 +129,16 @@ class Sample(QuestionPlace):
 
     @property
     def hit(self) -> int | None:
-        """The rank of the passage that makes a hit, 0 without; None if that is not known."""
-        known = self.prediction is not None and self.shown_tokens is not None and self.hit_by
-        return (self.hit_rank or 0) if known else None
+        """The rank of the passage that makes a hit, from 1; 0 without a hit; None if unknown.
+
+        It is unknown for a question that failed, an agent that reports no passages, and where
+        nothing says what a hit is.
+        """
+        has_failed = self.prediction is None
+        has_passages = self.shown_tokens is not None
+        if has_failed or not has_passages or not self.hit_by:
+            return None
+        return self.hit_rank or 0
 
     @property
     def is_unclear(self) -> bool:
@@ -135,9 +147,9 @@ class Sample(QuestionPlace):
 
     @property
     def answer_hash(self) -> str:
-        """What names the answer in a judgment."""
+        """A short hash of the answer, by which a judgment names it."""
         answer = (self.prediction or "").encode("utf-8", "surrogatepass")
-        return hashlib.sha256(answer).hexdigest()[:16]
+        return hashlib.sha256(answer).hexdigest()[:_HASH_DIGITS]
 
 
 # Whether a store holds what a question rests on: word for word or in other words (``whole``), with
@@ -337,16 +349,24 @@ class CallRecord(RowPlace):
 
     @classmethod
     def of(cls, call: Call, **place: Any) -> Self:
-        """Return what a call becomes; ``place`` has the fields of a ``RowPlace``."""
-        same = ("path", "model", "by", "again", "kept", "reply", "status", "error", "cost")
+        """Return the line of a call; ``place`` has the fields of the row's ``RowPlace``."""
+        tokens = call.usage._asdict() if call.usage else {}
         return cls(
             **place,
-            **(call.usage._asdict() if call.usage else {}),
-            **{name: getattr(call, name) for name in same},
+            **tokens,
             call=call.name,
+            by=call.by,
             phase=call.phase.name,
             question_index=call.phase.question,
+            path=call.path,
+            model=call.model,
+            again=call.again,
+            kept=call.kept,
+            reply=call.reply,
             seconds=round(call.seconds, 6) if call.ended else None,
+            status=call.status,
+            error=call.error,
+            cost=call.cost,
         )
 
     @property
@@ -357,4 +377,5 @@ class CallRecord(RowPlace):
     @property
     def failed(self) -> bool:
         """Whether the call brought no usable reply."""
-        return not self.ended or self.error is not None or (self.status or 200) >= 400
+        has_error_status = self.status is not None and self.status >= _LOWEST_ERROR_STATUS
+        return not self.ended or self.error is not None or has_error_status

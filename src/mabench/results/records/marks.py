@@ -1,4 +1,7 @@
-"""What people say of golds and verdicts: the lines of ``marks.jsonl``. No score counts them."""
+"""Marks, by which people say that a gold or a verdict is wrong.
+
+They are the lines of ``marks.jsonl``. No score counts them.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from mabench.json_text import IfKnown, parse
 from mabench.results.records.lines import Key, QuestionPlace, Sample
 from mabench.userfile import read_bytes
 
-_LONGEST_NOTE = 2_000
-_LARGEST_FILE = 50_000_000
+_LONGEST_NOTE = 2_000  # Characters.
+_LARGEST_FILE = 50_000_000  # Bytes.
+_LONGEST_SHOWN = 40  # Characters of a wrong value in a message.
 FILE_NAME = "marks.jsonl"
 
 
@@ -39,14 +43,19 @@ class Mark(QuestionPlace):
     withdrawn: IfKnown[bool | None] = None  # Whether the person takes back the same mark.
 
     def __post_init__(self) -> None:
-        if self.mark not in [*MarkKind]:
-            raise ValueError(f"{self.mark[:40]!r} is no mark: there are {', '.join(MarkKind)}")
+        """Raise a ``ValueError`` for an unknown mark or a note that is too long."""
+        if self.mark not in list(MarkKind):
+            shown = self.mark[:_LONGEST_SHOWN]
+            raise ValueError(f"{shown!r} is no mark: there are {', '.join(MarkKind)}")
         if len(self.note) > _LONGEST_NOTE:
             raise ValueError(f"a note of more than {_LONGEST_NOTE:,} characters")
 
     @classmethod
     def of(cls, sample: Sample, kind: MarkKind, note: str = "", *, withdrawn: bool = False) -> Self:
-        """Return a mark of a question that is made now; raises ``ValueError`` for a long note."""
+        """Return a mark of a question that is made now.
+
+        Raises ``ValueError`` for a note that is too long.
+        """
         return cls(
             split=sample.split,
             row=sample.row,
@@ -56,12 +65,15 @@ class Mark(QuestionPlace):
             note=note,
             date=datetime.now(UTC).isoformat(timespec="seconds"),
             answer=sample.answer_hash if sample.prediction is not None else None,
-            withdrawn=withdrawn or None,
+            withdrawn=True if withdrawn else None,
         )
 
     @classmethod
     def parse_given(cls, sample: Sample, given: Mapping[str, object]) -> Self:
-        """Return a mark that a page sent of a question; raises ``ValueError`` for what is none."""
+        """Return a mark of a question from the JSON object that a page sent.
+
+        Raises ``ValueError`` if the object is no mark.
+        """
         kind, note = given.get("mark"), given.get("note", "")
         if not isinstance(kind, str) or not isinstance(note, str):
             raise ValueError("mark and note are texts")
@@ -69,8 +81,8 @@ class Mark(QuestionPlace):
 
 
 def latest_marks(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the last mark of each kind of a question, without those that were withdrawn."""
-    latest: dict[tuple[Key, str], Mark] = {}
+    """Return the last mark of each kind of each question, without those that were withdrawn."""
+    latest: dict[tuple[Key, str], Mark] = {}  # By the question and what is wrong.
     for mark in marks:
         latest[mark.key, mark.mark] = mark
     return [mark for mark in latest.values() if not mark.withdrawn]
@@ -90,9 +102,10 @@ def read_marks(file: Path) -> Iterator[Mark]:
     if len(content) > _LARGEST_FILE:
         raise DataError(f"{path}: {len(content):,} bytes are no file of marks")
     for number, line in enumerate(content.splitlines(), start=1):
-        if line.strip():
-            try:
-                yield parse(Mark, line)
-            except ValueError as error:
-                remedy = "correct or delete the line"
-                raise DataError(f"{path}, line {number}: no mark: {error}; {remedy}") from error
+        if not line.strip():
+            continue
+        try:
+            yield parse(Mark, line)
+        except ValueError as error:
+            remedy = "correct or delete the line"
+            raise DataError(f"{path}, line {number}: no mark: {error}; {remedy}") from error

@@ -1,6 +1,7 @@
-"""Owning a run folder: one process at a time writes in it, and the others are told which does.
+"""Owning a run folder: one process at a time writes in it, and others are told which does.
 
-Never wait for a lock: whoever finds the folder in use is told so at once.
+The owner locks a file in the folder. Nobody waits for the lock: whoever finds the folder in use is
+told so at once.
 """
 
 from __future__ import annotations
@@ -13,31 +14,29 @@ from pathlib import Path
 from mabench.errors import DataError, UsageError, reason
 from mabench.results.records.files import OwnFile
 
-_LOCK, _OWNER = ".lock", ".owner"
+_LOCK, _OWNER = ".lock", ".owner"  # The file that is locked, and one with the owner's number.
 # What owning a folder leaves in it.
 LOCK_FILES = (_LOCK, _OWNER)
 
 
 @contextmanager
 def own(folder: Path) -> Iterator[None]:
-    """Own a folder, which is made; the system frees the lock of a process that died.
+    """Own a folder within a block; it is made if need be.
+
+    The system frees the lock of a process that died.
 
     Raises:
         UsageError: when another process owns it, naming that.
         DataError: when it cannot be written, or has a link in it, naming that.
     """
-    from filelock import FileLock, Timeout  # Who only reads a folder needs none of it.
+    from filelock import FileLock, Timeout  # Loaded here: who only reads a folder needs no lock.
 
     for name in LOCK_FILES:
-        OwnFile(folder / name).is_there()
+        OwnFile(folder / name).is_there()  # Raises a DataError for what is no file.
     lock, owner = FileLock(folder / _LOCK, timeout=0), OwnFile(folder / _OWNER)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for link in filter(Path.is_symlink, sorted(folder.iterdir())):
-            raise DataError(
-                f"{link}: a link, and link targets are not written; remove it, or replace it "
-                "with a copy of the file"
-            )
+        _refuse_links(folder)
         lock.acquire()
         with owner.open("wb") as stream:
             stream.write(f"{os.getpid()}\n".encode())
@@ -55,8 +54,21 @@ def own(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def _refuse_links(folder: Path) -> None:
+    """Raise a ``DataError`` if a file in a folder is a link: what it leads to is not written."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            raise DataError(
+                f"{path}: a link, and link targets are not written; remove it, or replace it "
+                "with a copy of the file"
+            )
+
+
 def is_owned(folder: Path) -> bool:
-    """Return whether a process owns a folder; False where that cannot be told."""
+    """Return whether a process owns a folder; False where that cannot be told.
+
+    It is owned if its file cannot be locked here, even for reading.
+    """
     try:
         import fcntl
     except ImportError:  # Windows.
@@ -75,7 +87,7 @@ def is_owned(folder: Path) -> bool:
 
 
 def _read_owner(file: Path) -> str:
-    """Return the number of the process that owns a folder, as it wrote it there."""
+    """Return the number of the process that owns a folder, which it wrote into a file there."""
     try:
         return file.read_text(encoding="ascii").strip()
     except OSError:

@@ -1,4 +1,7 @@
-"""The installed packages on whose versions the figures of a run depend."""
+"""Names the installed packages on whose versions the figures of a run depend.
+
+A run records their versions, so that a difference between figures can be explained.
+"""
 
 from __future__ import annotations
 
@@ -15,58 +18,72 @@ from mabench.lookup.capabilities import embeddings_of
 
 # What scores and their intervals are computed with: the stemmer of ROUGE, sentences, Student's t.
 _SCORING = ("nltk", "numpy", "scipy", "sentencex")
-_OF_TITLES = ("rapidfuzz",)  # Finds the nearest title of a recommendation.
+_TITLE_MATCHING = ("rapidfuzz",)  # Finds the nearest title of a recommendation.
 # The published chunker: Punkt's sentences by tokens, with the data of both.
 _PUBLISHED_CHUNKS = ("llama-index-core", "nltk", "tiktoken")
-_EMBEDDINGS = ("sentence-transformers", "torch", "transformers")
+# What embeds texts with a local model.
+_EMBEDDING = ("sentence-transformers", "torch", "transformers")
 # A requirement of an extra, as the metadata of a package has it.
-_OF_EXTRA = re.compile(
+_REQUIREMENT_OF_EXTRA = re.compile(
     r"(?P<name>[\w.-]{1,100}+)[^;]{0,300}+;[^=]{0,300}\bextra == ['\"](?P<extra>[\w-]{1,100}+)['\"]"
 )
-_OF_OPENAI = "openai/"  # So begins the name of an embedding model on a server.
+_ON_SERVER = "openai/"  # So begins the name of an embedding model on a server.
 
 
 def packages_of_scoring(families: Iterable[Family]) -> set[str]:
-    """Return what the scores of sources of some families depend on."""
-    recommends = any(family.needs_entities for family in families)
-    return {*_SCORING, *_OF_TITLES} if recommends else {*_SCORING}
+    """Return the packages on which the scores of some families depend."""
+    packages = set(_SCORING)
+    if any(family.needs_entities for family in families):
+        packages.update(_TITLE_MATCHING)
+    return packages
 
 
 def packages_of_agent(
     agent: object, settings: Mapping[str, object], imports: Collection[str]
 ) -> set[str]:
-    """Return what the answers of an agent depend on, beside its own package.
+    """Return the packages on which the answers of an agent depend, beside its own package.
 
+    They are those that it declares for its settings, those of its extra, and those of its imports:
     ``imports`` are the top-level names of modules that its files import.
     """
     declared = Capabilities.of(agent)
-    packages = {*declared.packages(settings)}
-    embeddings = declared.embeds and embeddings_of(agent, settings)
-    if embeddings and not str(embeddings).startswith(_OF_OPENAI):
-        packages.update(_EMBEDDINGS)
+    packages = set(declared.packages(settings))
+    if declared.embeds:
+        model = embeddings_of(agent, settings)
+        if model and not str(model).startswith(_ON_SERVER):
+            packages.update(_EMBEDDING)
     if declared.extra:
         packages.update(_required_by_extra(declared.extra))
     if imports:
-        provided = _distributions_on(tuple(sys.path))
-        packages.update(name for module in imports for name in provided.get(module, ()))
-    packages.discard("mabench")  # Whose version a run has anyway.
+        packages_by_module = _packages_by_module(tuple(sys.path))
+        for module in imports:
+            packages.update(packages_by_module.get(module, ()))
+    packages.discard("mabench")  # A run has its version anyway.
     if "sentence-transformers" in packages:
-        packages.update(_EMBEDDINGS)
+        packages.update(_EMBEDDING)
     return packages
 
 
-@lru_cache(maxsize=4)  # It lists the files of all packages on ``path``.
-def _distributions_on(path: tuple[str, ...]) -> Mapping[str, list[str]]:
+@lru_cache(maxsize=4)
+def _packages_by_module(path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """Return the installed packages that bring each top-level module.
+
+    This lists the files of all packages, so it is done once for each ``sys.path``, given as
+    ``path``.
+    """
     return metadata.packages_distributions()
 
 
 def packages_of_chunks(*, published: bool) -> set[str]:
-    """Return what the chunks of histories depend on."""
-    return {*_PUBLISHED_CHUNKS} if published else set()
+    """Return the packages on which the chunks of histories depend.
+
+    ``published`` is whether the published chunker cuts them; mabench's own needs no package.
+    """
+    return set(_PUBLISHED_CHUNKS) if published else set()
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions of those that are installed."""
+    """Return the versions of those packages that are installed, by name."""
     versions = {}
     for name in sorted(packages):
         with suppress(metadata.PackageNotFoundError):
@@ -76,5 +93,9 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
 def _required_by_extra(extra: str) -> set[str]:
     """Return the packages that an extra of mabench installs."""
-    found = (_OF_EXTRA.match(line) for line in metadata.requires("mabench") or ())
-    return {match["name"] for match in found if match and match["extra"] == extra}
+    packages = set()
+    for requirement in metadata.requires("mabench") or ():
+        match = _REQUIREMENT_OF_EXTRA.match(requirement)
+        if match is not None and match["extra"] == extra:
+            packages.add(match["name"])
+    return packages

@@ -1,7 +1,8 @@
-"""The files of a race: what was planned before the first history, and how the race came out.
+"""The files of a race, in which agents get the same histories until one is shown to be better.
 
-A plan that was changed after the race began is refused, since the intervals hold for that plan
-alone. Nothing in the file leads out of its folder.
+They say what was planned before the first history, and how the race came out. A plan that was
+changed after the race began is refused, since the intervals hold for that plan alone. Nothing in
+the file leads out of its folder.
 """
 
 from __future__ import annotations
@@ -44,11 +45,14 @@ class RacePlan(JsonRecord):
 
     @property
     def hash(self) -> str:
-        """The sha256, in hex, of the plan as JSON; it is shown with the result."""
+        """The SHA-256, in hex, of the plan as JSON; it is shown with the result."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     def write(self, folder: Path, state: str) -> None:
-        """Write the file of a race in one step; raises ``DataError``."""
+        """Write the file of a race with this plan and a state, in one step.
+
+        Raises ``DataError`` if it cannot be written.
+        """
         file = RaceFile(plan=self, hash=self.hash, state=state)
         OwnFile(folder / _RACE).write_text(file.to_json(2))
 
@@ -64,12 +68,17 @@ class RaceFile(JsonRecord):
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return the file of a race; None without one; a DataError where the plan was changed."""
+        """Return the file of a race in a folder; None if there is none.
+
+        Raises ``DataError`` if the plan was changed since, or names a run in another folder.
+        """
         file = OwnFile(folder / _RACE)
-        race = file.read_record(cls) if file.is_there() else None
-        if race and race.plan.hash != race.hash:
+        if not file.is_there():
+            return None
+        race = file.read_record(cls)
+        if race.plan.hash != race.hash:
             raise DataError(f"{file.path}: this is not the plan that was begun with")
-        for name in race.plan.runs.values() if race else ():
+        for name in race.plan.runs.values():
             if not _is_name(name):
                 found = f"{name[:_LONGEST_SHOWN]!r}; expected the name of a folder beside it"
                 raise DataError(f"{file.path}: plan.runs: found {found}")
@@ -78,7 +87,8 @@ class RaceFile(JsonRecord):
 
 def _is_name(name: str) -> bool:
     """Return whether a name is that of something in a folder, and leads nowhere else."""
-    return name not in ("", ".", "..") and not {"/", "\\", "\0", ":"} & {*name}
+    has_separator = any(sign in name for sign in ("/", "\\", "\0", ":"))
+    return name not in ("", ".", "..") and not has_separator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,18 +109,25 @@ class RacePair(JsonRecord):
 
     @property
     def interval(self) -> str:
-        """The interval in words."""
+        """The interval in words, such as ``-1.0 to +2.5``."""
         return f"{self.low:+.1f} to {self.high:+.1f}"
 
     @property
     def is_by_signs(self) -> bool:
-        """Whether signs alone decided: who is better more often, and not by how much on average."""
+        """Whether signs alone decided: who is better more often, and not by how much on average.
+
+        The interval reaches 0 then.
+        """
         return 0.0 in (self.low, self.high) and self.decision in ("a", "b")
 
     @property
     def beaten(self) -> str | None:
-        """Who is worse; None while that is not shown."""
-        return {"a": self.b, "b": self.a}.get(self.decision)
+        """The name of the agent that is worse; None while that is not shown."""
+        if self.decision == "a":
+            return self.b
+        if self.decision == "b":
+            return self.a
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

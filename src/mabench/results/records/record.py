@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -25,26 +25,35 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
-# What identifies a run: runs in which all of it is the same may share a folder. Each is a
-# parameter of a run, or of its data set, with the field that stands for it and what to call it.
-_IDENTITY = {
-    "agent": ("agent", "agent"),
-    "data": ("fingerprint", "data fingerprint"),
-    "sources": ("questions", "questions by source"),
-    "protocol": ("protocol", "protocol"),
-    "chunk_tokens": ("chunk_tokens", "`chunk_tokens`"),
-    "prompts": ("prompts", "prompts hash"),
-    "model": ("model", "model"),
-    "rows": ("rows", "`rows`"),
-    "limit_questions": ("limit_questions", "`limit_questions`"),
-    "shuffle_options": ("shuffle_options", "`shuffle_options`"),
-}
-# Those that say which questions are asked: of one run, later sittings may ask more.
+
+class _IdentityPart(NamedTuple):
+    """A part of what identifies a run."""
+
+    parameter: str  # The parameter of a run, or of its data set, that sets it.
+    field: str  # The field of the run's record that tells it.
+    label: str  # What messages call it.
+
+
+# What identifies a run: runs in which all of it is the same may share a folder.
+_IDENTITY = (
+    _IdentityPart("agent", "agent", "agent"),
+    _IdentityPart("data", "fingerprint", "data fingerprint"),
+    _IdentityPart("sources", "questions", "questions by source"),
+    _IdentityPart("protocol", "protocol", "protocol"),
+    _IdentityPart("chunk_tokens", "chunk_tokens", "`chunk_tokens`"),
+    _IdentityPart("prompts", "prompts", "prompts hash"),
+    _IdentityPart("model", "model", "model"),
+    _IdentityPart("rows", "rows", "`rows`"),
+    _IdentityPart("limit_questions", "limit_questions", "`limit_questions`"),
+    _IdentityPart("shuffle_options", "shuffle_options", "`shuffle_options`"),
+)
+# The parameters that say which questions are asked: when a run is resumed, it may ask more.
 _SELECTION = ("sources", "rows", "limit_questions")
 _CODE = "fresh"  # The parameter with which changed code is run anew.
 
-_CHECKOUT = Path(__file__).parents[4]
+_CHECKOUT = Path(__file__).parents[4]  # The folder of mabench's repository, if it runs from one.
 _GIT_SECONDS = 5.0
+_MARK_DIGITS = 16  # Of the hash that marks the answers of a run.
 
 
 class RecordDifference(NamedTuple):
@@ -66,6 +75,7 @@ class RecordDifference(NamedTuple):
         return self.parameter == _CODE
 
     def __str__(self) -> str:
+        """The difference in words."""
         return f"{self.what} is {self.there!r} there and {self.here!r} here"
 
 
@@ -87,9 +97,14 @@ class DataRecord(JsonRecord):
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
         """Return the record of a data set."""
-        names = ("name", "location", "fingerprint", "revision")
-        same = {name: getattr(dataset, name) for name in names}
-        return cls(**same, benchmark=dataset.is_benchmark, titles=dataset.titles or None)
+        return cls(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+            benchmark=dataset.is_benchmark,
+            titles=dataset.titles or None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,15 +141,23 @@ class CodeRecord(JsonRecord):
     unknown: tuple[str, ...] = ()
 
     def differences(self, other: CodeRecord) -> list[RecordDifference]:
-        """Return what was changed; what one of them cannot tell is no difference."""
-        mine, others = ({**code.files, **code.packages} for code in (self, other))
-        partial = self.unknown or other.unknown
-        return [
-            RecordDifference(_CODE, name, mine.get(name), others.get(name))
-            for name in {**mine, **others}
-            if mine.get(name) != others.get(name)
-            and not (partial and (name not in mine or name not in others))
-        ]
+        """Return the files and packages that differ from those of another record.
+
+        If either record does not know all its code, one that it lacks may be there all the same,
+        and is no difference.
+        """
+        mine = {**self.files, **self.packages}
+        others = {**other.files, **other.packages}
+        some_unknown = self.unknown or other.unknown
+        differences = []
+        for name in {**mine, **others}:
+            in_both = name in mine and name in others
+            if mine.get(name) == others.get(name) or (some_unknown and not in_both):
+                continue
+            differences.append(
+                RecordDifference(_CODE, name, here=mine.get(name), there=others.get(name))
+            )
+        return differences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +169,12 @@ class TakesRecord(JsonRecord):
     asked: tuple[str, ...] = ()  # The fields received with each question.
 
     def __str__(self) -> str:
-        parts = {"with each text": self.told, "with each question": self.asked}
-        fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
+        """What the agent received, in words."""
+        fields = []
+        if self.told:
+            fields.append(f"{' and '.join(self.told)} with each text")
+        if self.asked:
+            fields.append(f"{' and '.join(self.asked)} with each question")
         passed = f" if the data has it: {', '.join(fields)}" if fields else ": nothing"
         return f"told by {self.unit}s; passed natively{passed}"
 
@@ -199,7 +226,7 @@ class RunRecord(JsonRecord):
         return read_declarations(self.sources)
 
     def begin(self, command: str | None = None) -> Self:
-        """Return this record with the time, the command and what runs here."""
+        """Return this record of a run that begins now, with the time, the command and versions."""
         return replace(
             self,
             commit=_commit(),
@@ -214,65 +241,91 @@ class RunRecord(JsonRecord):
 
         Which questions are asked is no part of it, since a run can be extended, nor is the code.
         """
-        lasting = [
-            name for parameter, (name, _) in _IDENTITY.items() if parameter not in _SELECTION
-        ]
-        if self.shuffle_options is None:  # Which earlier versions did not know.
-            lasting.remove("shuffle_options")
-        mine = self._settings()
-        listed = json.dumps([mine[name] for name in lasting], sort_keys=True)
-        return hashlib.sha256(listed.encode()).hexdigest()[:16]
+        fields = [part.field for part in _IDENTITY if part.parameter not in _SELECTION]
+        if self.shuffle_options is None:
+            fields.remove("shuffle_options")  # As in earlier versions, which did not have it.
+        values = self._values_by_field()
+        text = json.dumps([values[field] for field in fields], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:_MARK_DIGITS]
 
     def builder(self) -> str:
         """Return a hash of what a memory is built by: the agent, its settings, code and model."""
-        mine = self.as_dict()
-        parts = mine["agent"], mine.get("code"), mine["model"]
+        fields = self.as_dict()
+        parts = fields["agent"], fields.get("code"), fields["model"]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def extend(self, other: RunRecord, command: str | None = None) -> Self:
-        """Return this record with the questions of another, where those differ."""
+        """Return this record, but with the choice of questions of another if that differs.
+
+        The run is not finished then, and ``command`` is what extends it.
+        """
         if not any(difference.is_selection for difference in other.differences(self)):
             return self
-        fields = (_IDENTITY[parameter][0] for parameter in _SELECTION)
-        chosen = {field: getattr(other, field) for field in fields}
-        return replace(self, finished=None, command=command, **chosen)
+        selection = {
+            part.field: getattr(other, part.field)
+            for part in _IDENTITY
+            if part.parameter in _SELECTION
+        }
+        return replace(self, finished=None, command=command, **selection)
 
     def left_out(self, other: RunRecord) -> list[str]:
-        """Return which questions of another run over the same data this one does not ask."""
-        parts = []
-        if sources := [name for name in other.questions if name not in self.questions]:
-            parts.append(f"{', '.join(sources)}, which `sources` excludes here")
+        """Return which questions of another run over the same data this one does not ask.
+
+        Each is a clause for a message, with the parameter that leaves the questions out.
+        """
+        clauses = []
+        sources = [name for name in other.questions if name not in self.questions]
+        if sources:
+            clauses.append(f"{', '.join(sources)}, which `sources` excludes here")
         if self.rows is not None and other.rows is None:
-            named = ", ".join(map(str, sorted(self.rows)))
-            parts.append(f"all rows, of which `rows` names {named} here")
-        elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
-            parts.append(f"row {', '.join(map(str, sorted(rows)))}, which `rows` leaves out here")
+            clauses.append(f"all rows, of which `rows` names {_list_rows(self.rows)} here")
+        elif self.rows is not None and other.rows is not None:
+            rows = set(other.rows) - set(self.rows)
+            if rows:
+                clauses.append(f"row {_list_rows(rows)}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
             extent = (
                 "every question" if other_limit is None else write_count(other_limit, "question")
             )
-            parts.append(f"{extent} of each row, where `limit_questions` is {limit} here")
-        return parts
+            clauses.append(f"{extent} of each row, where `limit_questions` is {limit} here")
+        return clauses
 
     def differences(self, other: RunRecord) -> list[RecordDifference]:
         """Return what keeps this run and another from sharing a folder; empty when nothing."""
-        mine, others = self._settings(), other._settings()
-        code = self.code.differences(other.code) if self.code and other.code else []
-        return [
-            RecordDifference(parameter, what, mine[name], others[name])
-            for parameter, (name, what) in _IDENTITY.items()
-            if mine[name] != others[name]
-        ] + code
+        mine, others = self._values_by_field(), other._values_by_field()
+        differences = [
+            RecordDifference(part.parameter, part.label, mine[part.field], others[part.field])
+            for part in _IDENTITY
+            if mine[part.field] != others[part.field]
+        ]
+        if self.code and other.code:
+            differences += self.code.differences(other.code)
+        return differences
 
-    def _settings(self) -> dict[str, Any]:
-        own = {"fingerprint": self.data.fingerprint, "shuffle_options": self.shuffle_options}
-        return {**self.as_dict(), **own}
+    def _values_by_field(self) -> dict[str, Any]:
+        """Return the values of all fields as JSON has them, with those that identify the run.
+
+        The fingerprint is within the data, and ``shuffle_options`` is not written if it is None.
+        """
+        return {
+            **self.as_dict(),
+            "fingerprint": self.data.fingerprint,
+            "shuffle_options": self.shuffle_options,
+        }
+
+
+def _list_rows(rows: Collection[int]) -> str:
+    """Return the numbers of rows in order, for a message."""
+    return ", ".join(str(row) for row in sorted(rows))
 
 
 @cache
 def _commit() -> str | None:
-    """Return mabench's git commit, ``-dirty`` when files differ; None without one, or git."""
+    """Return the git commit of mabench, with ``-dirty`` if files differ from it.
+
+    Returns None where mabench runs from no checkout, or git fails.
+    """
     if not (_CHECKOUT / ".git").exists():
         return None
     try:
@@ -283,12 +336,13 @@ def _commit() -> str | None:
 
 
 def _git(*words: str) -> str:
-    # A hook of another repository would name that one; and locks are for those who write.
-    environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
+    """Return what git prints for a command in the checkout; raises an error if it fails."""
+    # Variables that a hook of another repository sets would name that one.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return subprocess.run(  # noqa: S603 - the command is ours.
         ["git", *words],  # noqa: S607 - wherever it is installed.
         cwd=_CHECKOUT,
-        env={**environment, "GIT_OPTIONAL_LOCKS": "0"},
+        env={**environment, "GIT_OPTIONAL_LOCKS": "0"},  # Locks are for those who write.
         capture_output=True,
         text=True,
         timeout=_GIT_SECONDS,

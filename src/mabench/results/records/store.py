@@ -6,9 +6,9 @@ long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the
 people say of golds and verdicts.
 Timings are kept apart so that a deterministic agent gives the same samples, byte for byte.
 
-A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
-named. Who writes in the folder first moves it, as it is, to a file beside the one that held it;
-``damaged.jsonl`` lists such lines.
+A line that cannot be read, since it was torn or edited, hides nothing else: it is left out and
+named. Whoever is about to write in the folder first moves such lines, as they are, to a file beside
+their own; ``damaged.jsonl`` lists them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -48,8 +47,8 @@ if TYPE_CHECKING:
     from mabench.families import Family
 
 _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
-_ASIDE = "set-aside-"
-_LISTED = 5  # Runs that a folder holds.
+_ASIDE = "set-aside-"  # So begin the names of folders with runs that were set aside.
+_MOST_LISTED = 5  # How many runs in a folder are named in a message.
 
 
 class LineReader(Protocol):
@@ -69,14 +68,18 @@ class LineReader(Protocol):
 
 
 class RunFolder:
-    """Reads and writes the files of one run; a file that it cannot gives a DataError."""
+    """Reads and writes the files of one run.
+
+    A file that cannot be read or written is a ``DataError``.
+    """
 
     def __init__(self, path: Path) -> None:
+        """Name the folder, which need not be there yet; nothing is read."""
         self.path = path
         self._record = OwnFile(path / "run.json")
         self._summary = OwnFile(path / "summary.json")
-        self._saved = path / "memories"
-        self._damaged: dict[tuple[str, int], DamagedLine] = {}
+        self._saved_memories = path / "memories"
+        self._damaged: dict[tuple[str, int], DamagedLine] = {}  # By file and line.
         common = self._damaged, self._begin_check
         self._samples = LineFile(path / "samples.jsonl", Sample, *common)
         self._timings = LineFile(path / "timings.jsonl", Timing, *common)
@@ -86,20 +89,26 @@ class RunFolder:
         self._stages = LineFile(path / "stages.jsonl", StageRecord, *common)
         self._marks = LineFile(path / marks.FILE_NAME, Mark, *common)
         measured = (self._timings, self._memories, self._calls, self._stages)
-        self._lines = (self._samples, *measured, self._judgments, self._marks)
+        self._line_files = (self._samples, *measured, self._judgments, self._marks)
+        # The lines of other files that were damaged and set aside.
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged, lambda: None)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
-        self._files = (*self._lines, self._register, self._prompts, self._summary)
-        self._parsed: RunRecord | None = None
-        self._fitness_rules: FitnessRules | None = None  # Of what was parsed.
+        # All files but the record.
+        self._files = (*self._line_files, self._register, self._prompts, self._summary)
+        self._parsed: RunRecord | None = None  # The record, once it was read.
+        # What was derived from the record.
+        self._fitness_rules: FitnessRules | None = None
         self._families: dict[str, Family] = {}
 
     def _begin_check(self) -> Callable[[JsonRecord], None] | None:
-        """Return what checks the lines of a file of the run; None if no run was begun."""
+        """Return a function that checks the lines of one file; None if no run was begun here.
+
+        It raises ``ValueError`` for a line that may not count.
+        """
         return FitnessCheck(self._rules()).check if self.exists() else None
 
     def _rules(self) -> FitnessRules:
-        """Return what the lines of this run's files must be like."""
+        """Return the rules by which lines of this run's files may count."""
         record = self.record()
         if self._fitness_rules is None:
             metrics: dict[str, str] = {}
@@ -114,20 +123,24 @@ class RunFolder:
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
-        text = record.to_json(2)
-        # As it will be read: a field may come back as another type than it was given as.
+        text = record.to_json(indent=2)
+        # Kept as it will be read: a field may be read as another type than it was given as.
         read_back = parse(RunRecord, text)
         self._record.write_text(text)
         self._keep_record(read_back)
 
     def end(self, *, complete: bool) -> None:
-        """Note in the record when the run was finished, now, or that it is not."""
-        now = datetime.now(UTC).isoformat(timespec="seconds") if complete else None
-        if (ended := replace(self.record(), finished=now)) != self.record():
+        """Note in the record that the run was finished now; or that it was not, if not complete."""
+        finished = datetime.now(UTC).isoformat(timespec="seconds") if complete else None
+        ended = replace(self.record(), finished=finished)
+        if ended != self.record():
             self.create(ended)
 
     def note_takes(self, takes: TakesRecord) -> None:
-        """Note what the agent takes beside texts; a UsageError if it has taken something else."""
+        """Note in the record which fields the agent receives.
+
+        Raises ``UsageError`` if answers in the folder are of an agent that received others.
+        """
         record = self.record()
         if record.takes is None:
             self.create(replace(record, takes=takes))
@@ -139,16 +152,18 @@ class RunFolder:
             )
 
     def record(self) -> RunRecord:
-        """Return what the run is; the file is read once."""
+        """Return what the run is; the file is read once.
+
+        Raises ``UsageError`` if there is no run, and ``DataError`` for one that cannot be read.
+        """
         if self._parsed is not None:
             return self._parsed
         if not self.exists():
-            within = sorted(self.runs_within())[:_LISTED]
-            there = f"give what is in it: {', '.join(map(str, within))}" if within else ""
-            raise UsageError(
-                f"{self.path}: no run here (there is no run.json); "
-                f"{there or '`mabench runs` lists the runs'}"
-            )
+            remedy = "`mabench runs` lists the runs"
+            runs_within = sorted(self.runs_within())[:_MOST_LISTED]
+            if runs_within:
+                remedy = f"give what is in it: {', '.join(map(str, runs_within))}"
+            raise UsageError(f"{self.path}: no run here (there is no run.json); {remedy}")
         file = self._record.path
         try:
             content = read_json_file(file)
@@ -166,18 +181,25 @@ class RunFolder:
             raise DataError(f"{file}: {error}; {_REMEDY}") from error
 
     def _keep_record(self, record: RunRecord) -> RunRecord:
-        """Keep what the run is, and forget what was derived from what it was before."""
-        self._parsed, self._families, self._fitness_rules = record, {}, None
+        """Keep the record that was read or written, and forget what was derived from another."""
+        self._parsed = record
+        self._families, self._fitness_rules = {}, None
         return record
 
     def families(self) -> Mapping[str, Family]:
-        """Return the family of each source of the run; a UsageError where one is unknown."""
-        from mabench.families import family_of  # They bring scoring, which no list needs.
+        """Return the family of each source of the run, by name.
+
+        Raises ``UsageError`` if one is unknown.
+        """
+        # Loaded here: families bring scoring, which takes long, and a list of runs needs none.
+        from mabench.families import family_of
 
         record = self.record()
         if not self._families:
-            known = self._known_sources()
-            self._families = {n: family_of(known.get(n, n), known) for n in record.questions}
+            sources = self._known_sources()
+            self._families = {
+                name: family_of(sources.get(name, name), sources) for name in record.questions
+            }
         return self._families
 
     def _known_sources(self) -> Mapping[str, Source]:
@@ -186,42 +208,48 @@ class RunFolder:
         return record.all_sources if record.sources else BY_NAME
 
     def holds_lines(self) -> bool:
-        """Return whether there is a file with what came of the run, or with damaged lines."""
-        return any(os.path.lexists(file.path) for file in (*self._lines, self._register))
+        """Return whether there is a file of lines of the run, or of its damaged lines."""
+        files = (*self._line_files, self._register)
+        return any(os.path.lexists(file.path) for file in files)
 
     def repair(self) -> list[DamagedLine]:
-        """Make the files fit to be written on, and return the damaged lines that were set aside."""
+        """Make the files fit to be added to, and return the damaged lines that were set aside."""
         self._register.end_line()
-        return [line for file in self._lines for line in file.repair(self._register)]
+        damaged: list[DamagedLine] = []
+        for file in self._line_files:
+            damaged += file.repair(self._register)
+        return damaged
 
     def append_sample(
         self, sample: Sample, timing: Timing, prompt: str | None = None
     ) -> Sample | None:
-        """Write a sample and its timing to disk, and the prompt once, which the sample names.
+        """Add a sample and its timing, and the prompt that its model was shown unless it is kept.
 
-        Returns the sample as it was written; None if it will not count when it is read again.
+        Returns the sample as it was written, with the names of its prompt and its run; None if it
+        will not count when it is read again.
         """
+        written = sample
         if prompt is not None:
-            sample = replace(sample, prompt=self._prompts.keep(prompt))
-        counts = True
+            written = replace(written, prompt=self._prompts.keep(prompt))
+        may_count = True
         if self.exists():
             rules = self._rules()
-            sample = replace(sample, run=rules.mark)
-            counts = FitnessCheck(rules).accepts(sample)
-        self._samples.append(sample)
+            written = replace(written, run=rules.mark)
+            may_count = FitnessCheck(rules).accepts(written)
+        self._samples.append(written)
         self._timings.append(timing)
-        return sample if counts else None
+        return written if may_count else None
 
     def append_timing(self, timing: Timing) -> None:
         """Add what was paid for a question that has no sample."""
         self._timings.append(timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
-        """Add what is known of a row's memory."""
+        """Add a line on the memory of a row."""
         self._memories.append(memory)
 
     def append_stage(self, stage: StageRecord) -> None:
-        """Add what was seen of the support of a question."""
+        """Add a line on what the memory did with what supports a question."""
         self._stages.append(stage)
 
     def append_call(self, call: CallRecord) -> None:
@@ -229,15 +257,15 @@ class RunFolder:
         self._calls.append(call)
 
     def append_judgment(self, judgment: Judgment) -> None:
-        """Add a judge's verdict."""
+        """Add a judge's verdict on an answer."""
         self._judgments.append(judgment)
 
     def read(self, *readers: LineReader, every_sample: bool = False) -> None:
         """Pass each line of the files to all readers, the samples last; each line is read once.
 
         Of a question the readers get the latest sample, or ``every_sample``; of equal lines they
-        get one. Calls of judges are no part of the run, and verdicts of judges have a method of
-        their own.
+        get one. They get no calls of judges, which are no part of the run, and no verdicts of
+        judges: ``judgments`` returns those.
         """
         for timing in self.timings():
             for reader in readers:
@@ -245,8 +273,8 @@ class RunFolder:
         for memory in self._memories.records():
             for reader in readers:
                 reader.add_memory(memory)
-        for call in self._calls.distinct():
-            for reader in readers if call.by != "judge" else ():
+        for call in self._calls_of_run():
+            for reader in readers:
                 reader.add_call(call)
         for sample in self.samples(every=every_sample):
             for reader in readers:
@@ -265,19 +293,22 @@ class RunFolder:
         return self._timings.distinct()
 
     def stages(self) -> Iterator[StageRecord]:
-        """Yield what was seen of the support of each question, the latest of each."""
+        """Yield what the memory did with what supports each question, the latest of each."""
         return self._stages.latest()
 
     def judgments(self) -> Iterator[Judgment]:
-        """Yield the verdicts of judges, in the order stored."""
+        """Yield the verdicts of judges on answers, in the order stored."""
         return self._judgments.distinct()
 
     def marks(self) -> list[Mark]:
-        """Return what people say of golds and verdicts, the latest of each kind of a question."""
+        """Return what people say is wrong, the latest mark of each kind of a question."""
         return latest_marks(self._marks.records())
 
     def append_mark(self, mark: Mark) -> None:
-        """Add what a person says; it takes no ownership, since a run may go on meanwhile."""
+        """Add what a person says is wrong.
+
+        The folder need not be owned for this, since a run may go on in it meanwhile.
+        """
         self._marks.end_line()
         self._marks.append(mark)
 
@@ -286,82 +317,107 @@ class RunFolder:
         return next(self.judgments(), None) is not None
 
     def prompts(self, names: Collection[str]) -> dict[str, str]:
-        """Return what models were shown, by the hashes that samples have."""
+        """Return the prompts with these names, which samples have, as far as they can be read."""
         return self._prompts.read(names)
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the other files."""
-        self._summary.write_text(summary.to_json(2))
+        self._summary.write_text(summary.to_json(indent=2))
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.
 
-        Those of judges are no part of what the run took.
+        Calls of judges are left out.
         """
-        begun: dict[str, CallRecord] = {}
-        for call in self._calls.distinct():
-            if call.by == "judge":
-                continue
+        unfinished: dict[str, CallRecord] = {}  # By the name of the call.
+        for call in self._calls_of_run():
             if call.ended:
-                begun.pop(call.call, None)
+                unfinished.pop(call.call, None)
                 yield call
             else:
-                begun[call.call] = call
-        yield from begun.values()
+                unfinished[call.call] = call
+        yield from unfinished.values()
+
+    def _calls_of_run(self) -> Iterator[CallRecord]:
+        """Yield the lines of calls, but not those of judges, which are no part of the run."""
+        return (call for call in self._calls.distinct() if call.by != "judge")
 
     def memories(self) -> Mapping[Place, MemoryRecord]:
-        """Return the latest memory of each row; a loaded one with what its making measured."""
+        """Return what is known of the latest memory of each row, by the row's place.
+
+        Of a memory that was loaded, this includes what was measured when it was made.
+        """
         memories = LatestMemories()
         for memory in self._memories.records():
             memories.add(memory)
         return memories.by_place
 
     def damaged(self) -> list[DamagedLine]:
-        """Return the lines that could not be read so far, and those that were set aside."""
+        """Return the lines that were set aside, and those that could not be read so far."""
         return [*self._register.records(), *self._damaged.values()]
 
     def is_worth_keeping(self) -> bool:
-        """Return whether there is anything that a resumed run would not have to do again."""
-        kept = next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
-        return kept or any(call.cost for call in self.calls() if call.phase != "preflight")
+        """Return whether there is anything that a resumed run would not have to do again.
+
+        That is an answer, a saved memory, or a call that was paid for.
+        """
+        has_sample = next(self.samples(), None) is not None
+        has_memory = any(self._saved_memories.glob("[!.]*"))
+        if has_sample or has_memory:
+            return True
+        return any(call.cost for call in self.calls() if call.phase != "preflight")
 
     def set_aside(self) -> Path:
-        """Move the run into a new folder within its own, and return that."""
-        places = (self.path / f"{_ASIDE}{number}" for number in count(1))
-        place = next(place for place in places if not place.exists())
-        files = [*(file.path for file in self._files), self._saved]
+        """Move the run into a new folder within its own, and return that folder."""
+        aside = self._unused_folder()
+        paths = [*(file.path for file in self._files), self._saved_memories]
         try:
-            place.mkdir()
-            # Stopped half-way, what was moved is with a record, and what was not still is.
-            shutil.copyfile(self._record.path, place / self._record.path.name)
-            for file in (*files, *self.path.glob("*.damaged")):
-                if file.exists():
-                    file.rename(place / file.name)
+            aside.mkdir()
+            paths += self.path.glob("*.damaged")
+            # The record is copied first and removed last: if this is stopped half-way, both folders
+            # have it.
+            shutil.copyfile(self._record.path, aside / self._record.path.name)
+            for path in paths:
+                if path.exists():
+                    path.rename(aside / path.name)
             self._parsed = None
             self._record.path.unlink()
         except OSError as error:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
-        return place
+        return aside
+
+    def _unused_folder(self) -> Path:
+        """Return the first of ``set-aside-1``, ``set-aside-2`` and so on that is not there."""
+        number = 1
+        while (self.path / f"{_ASIDE}{number}").exists():
+            number += 1
+        return self.path / f"{_ASIDE}{number}"
 
     def runs_within(self) -> set[Path]:
-        """Return the folders in it that hold runs, or repeats of one, but none set aside."""
-        files = {*self.path.glob("*/run.json"), *self.path.glob("*/repeat-1/run.json")}
-        within = {self.path / file.relative_to(self.path).parts[0] for file in files}
-        return {path for path in within if not path.name.startswith(_ASIDE)}
+        """Return the folders in this one with a run or the repeats of one, but none set aside."""
+        records = [*self.path.glob("*/run.json"), *self.path.glob("*/repeat-1/run.json")]
+        names = {record.relative_to(self.path).parts[0] for record in records}
+        return {self.path / name for name in names if not name.startswith(_ASIDE)}
 
     def remove(self, others: Collection[str]) -> None:
-        """Remove the run from its folder, but no ``others``: files there before it, by name."""
+        """Remove the files of the run from its folder.
+
+        Files whose names are in ``others`` remain: they were there before the run.
+        """
         self._parsed = None
         for file in (self._record, *self._files):
             if file.path.name not in others:
                 file.path.unlink(missing_ok=True)
         for name in owning.LOCK_FILES:
             (self.path / name).unlink(missing_ok=True)
-        if self._saved.name not in others:
-            shutil.rmtree(self._saved, ignore_errors=True)
+        if self._saved_memories.name not in others:
+            shutil.rmtree(self._saved_memories, ignore_errors=True)
 
     def own(self) -> AbstractContextManager[None]:
-        """Own the folder within a block; raises as ``owning.own``."""
+        """Own the folder within a block, so that nobody else writes in it.
+
+        Raises ``UsageError`` if another process owns it, and ``DataError`` if it cannot be written.
+        """
         return owning.own(self.path)
 
     def is_owned(self) -> bool:

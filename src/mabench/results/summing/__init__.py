@@ -1,1 +1,1 @@
-"""Adding up what the lines of a run say, one at a time: scores, means, times and calls."""
+"""Adds up the lines of a run, one at a time: scores, means, times and calls."""

@@ -1,4 +1,4 @@
-"""Adding up how long answers took, and what of it was paid for nothing."""
+"""Adds up how long the answers of a run took, and what was paid for replies of no use."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ class DurationTally:
 
     def __init__(self) -> None:
         self.wasted = 0.0  # US dollars for replies that gave no answer.
+        # Of each row: the seconds of its answers, the indices of its questions that have a time,
+        # and the seconds of each of its searches.
         self._seconds: defaultdict[Place, float] = defaultdict(float)
         self._questions: defaultdict[Place, set[int]] = defaultdict(set)
         self._searches: defaultdict[Place, array[float]] = defaultdict(lambda: array("d"))
@@ -28,14 +30,20 @@ class DurationTally:
             self._searches[place].append(float(timing.search_seconds))
 
     def by_source(self, source_of: Mapping[Place, str]) -> dict[str, tuple[float, int]]:
-        """Return the seconds of each source, and of how many questions they are."""
+        """Return the seconds of each source, and of how many questions they are.
+
+        ``source_of`` has the source of each row. Rows that it lacks are left out.
+        """
         totals: dict[str, tuple[float, int]] = {}
         for place, seconds in self._seconds.items():
-            if (source := source_of.get(place)) is not None:
-                before, questions = totals.get(source, (0.0, 0))
-                totals[source] = before + seconds, questions + len(self._questions[place])
+            source = source_of.get(place)
+            if source is None:
+                continue
+            seconds_before, questions_before = totals.get(source, (0.0, 0))
+            questions = questions_before + len(self._questions[place])
+            totals[source] = seconds_before + seconds, questions
         return totals
 
     def searches(self, place: Place) -> Sequence[float]:
-        """Return how long the searches for the questions of a row took."""
+        """Return how many seconds each search for the questions of a row took."""
         return self._searches.get(place, ())

@@ -1,4 +1,7 @@
-"""Which letters of options answers choose, beside those of the golds."""
+"""Counts which letters of options answers choose, to compare them with those of the golds.
+
+This shows whether an agent prefers a letter, whatever the question.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from mabench.uncertainty import LetteredAnswer, compare_letters
 
 
 class LetterTally:
-    """Counts the letters that answers choose; no more than numbers is kept of one."""
+    """Counts the letters that answers choose; nothing but numbers is kept of an answer."""
 
     def __init__(self) -> None:
         self._counts: Counter[LetteredAnswer] = Counter()
@@ -20,7 +23,8 @@ class LetterTally:
     def add(self, sample: Sample) -> None:
         """Add a question, if it has lettered options, one of which is right and one was chosen."""
         options = parse_options(sample.question)
-        if not options or options[0].letter is None or sample.prediction is None:
+        has_letters = bool(options) and options[0].letter is not None
+        if not has_letters or sample.prediction is None:
             return
         gold = right_option(sample.answers, options)
         chosen = chosen_option(sample.prediction, options)
@@ -28,11 +32,12 @@ class LetterTally:
             self._counts[LetteredAnswer(len(options), gold, chosen)] += 1
 
     def summary(self) -> LettersSummary | None:
-        """Return what was counted; None if nothing was."""
+        """Return how often each letter was chosen and was the gold; None if none was counted."""
         if not self._counts:
             return None
-        letters = ascii_uppercase[: max(answer.options for answer in self._counts)]
-        chosen, golds = Counter[int](), Counter[int]()
+        most_options = max(answer.options for answer in self._counts)
+        letters = ascii_uppercase[:most_options]
+        chosen, golds = Counter[int](), Counter[int]()  # By the place of the letter.
         for answer, count in self._counts.items():
             chosen[answer.chosen] += count
             golds[answer.gold] += count

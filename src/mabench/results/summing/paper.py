@@ -1,4 +1,7 @@
-"""The means of the paper's table: of columns, of categories, and of all categories."""
+"""The means of the paper's table: of columns, of categories, and of all categories.
+
+A column is the mean of its sources, a category that of its columns; all categories count alike.
+"""
 
 from __future__ import annotations
 
@@ -14,76 +17,44 @@ from mabench.uncertainty.score_intervals import Intervals
 
 
 class SourceTotals(NamedTuple):
-    """A source's scores, and those of its questions by history; None unless each has one."""
+    """The scores of a source."""
 
     scores: SourceScores
+    # The scores of its questions by history; None unless each question has one.
     official: Grouped | None
     corrected: Grouped | None
 
 
 def paper_weights(*columns: str) -> dict[str, float]:
-    """Return the weight of each source in the mean of some columns; they add up to 1.
+    """Return the weight of each source in the mean of some columns, or of all categories.
 
-    Without ``columns``, in the mean of the categories.
+    Without ``columns``, this is the mean of the categories. The weights add up to 1.
     """
     weights: dict[str, float] = {}
     if not columns:
         for category in CATEGORIES:
-            for name, weight in paper_weights(*category.columns).items():
-                weights[name] = weight / len(CATEGORIES)
+            for source, weight in paper_weights(*category.columns).items():
+                weights[source] = weight / len(CATEGORIES)
         return weights
     for column in columns:
-        names = [source.name for source in SOURCES if source.column == column]
-        for name in names:
-            weights[name] = 1 / (len(columns) * len(names))
+        sources = [source.name for source in SOURCES if source.column == column]
+        for source in sources:
+            weights[source] = 1 / (len(columns) * len(sources))
     return weights
 
 
 def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
     """Return the columns that sources feed, all categories, and the mean over the categories.
 
-    A column has scores only when every question of its sources in the inventory is there, a
-    category only when all its columns have.
+    ``totals`` has the scores of each source that was run. A column has scores only when every
+    question of its sources in the benchmark is there, a category only when all its columns have.
+    The names are those of fields of ``ScoreSummary``.
     """
-
-    def cover(column: str) -> float:
-        """Return the share of a column's questions that was asked, from 0 to 1."""
-        members = [source for source in SOURCES if source.column == column]
-        present = [totals[source.name].scores for source in members if source.name in totals]
-        asked = sum(source.n - source.missing for source in present)
-        return asked / sum(source.questions for source in members)
-
-    def is_whole(name: str) -> bool:
-        """Return whether every question of a source is there."""
-        return name in totals and totals[name].scores.n == BY_NAME[name].questions
-
-    def mean(*columns: str) -> MeanScore:
-        """Return the mean over some columns; without any, over the categories."""
-        weights = paper_weights(*columns)
-        coverage = fmean(map(cover, columns)) if columns else 1.0
-        if not all(map(is_whole, weights)):
-            return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
-
-        def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:
-            known = [weight * group.mean for weight, group in groups if group]
-            return 100 * fsum(known) if len(known) == len(groups) else None
-
-        official = [(weight, totals[name].official) for name, weight in weights.items()]
-        corrected = [(weight, totals[name].corrected) for name, weight in weights.items()]
-        return MeanScore(
-            official=score(official),
-            corrected=score(corrected),
-            interval=Intervals.of(official),
-            interval_corrected=Intervals.of(corrected),
-            complete=True,
-            coverage=coverage,
-        )
-
-    fed = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
-    overall = mean()
+    columns = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
+    overall = _mean(totals, columns=())
     return {
-        "columns": {column: mean(column) for column in fed if column},
-        "categories": {category.name: mean(*category.columns) for category in CATEGORIES},
+        "columns": {column: _mean(totals, [column]) for column in columns if column},
+        "categories": {category.name: _mean(totals, category.columns) for category in CATEGORIES},
         "overall": overall.official,
         "overall_corrected": overall.corrected,
         "overall_interval": overall.interval,
@@ -91,9 +62,58 @@ def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
     }
 
 
+def _mean(totals: Mapping[str, SourceTotals], columns: Sequence[str]) -> MeanScore:
+    """Return the mean over some columns; without any, over the categories.
+
+    It has scores only if every question of their sources is there.
+    """
+    weights = paper_weights(*columns)
+    coverage = fmean(_coverage(totals, column) for column in columns) if columns else 1.0
+    if not all(_is_complete(totals, source) for source in weights):
+        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+    official = [(weight, totals[source].official) for source, weight in weights.items()]
+    corrected = [(weight, totals[source].corrected) for source, weight in weights.items()]
+    return MeanScore(
+        official=_weighted_mean(official),
+        corrected=_weighted_mean(corrected),
+        interval=Intervals.of(official),
+        interval_corrected=Intervals.of(corrected),
+        complete=True,
+        coverage=coverage,
+    )
+
+
+def _coverage(totals: Mapping[str, SourceTotals], column: str) -> float:
+    """Return the share of a column's questions that was asked, from 0 to 1."""
+    sources = [source for source in SOURCES if source.column == column]
+    scores = [totals[source.name].scores for source in sources if source.name in totals]
+    asked = sum(source_scores.n - source_scores.missing for source_scores in scores)
+    return asked / sum(source.questions for source in sources)
+
+
+def _is_complete(totals: Mapping[str, SourceTotals], source: str) -> bool:
+    """Return whether every question that the benchmark has of a source is there."""
+    return source in totals and totals[source].scores.n == BY_NAME[source].questions
+
+
+def _weighted_mean(weighted: Sequence[tuple[float, Grouped | None]]) -> float | None:
+    """Return the mean, in percent, of the scores of sources by weights that add up to 1.
+
+    Returns None unless each source has scores.
+    """
+    known = [weight * scores.mean for weight, scores in weighted if scores]
+    return 100 * fsum(known) if len(known) == len(weighted) else None
+
+
 def interval_of_mean(totals: Sequence[SourceTotals]) -> Intervals | None:
-    """Return the interval of the mean official score over the sources that have one."""
+    """Return the interval of the mean official score over the sources that have one.
+
+    Returns None if no source has one.
+    """
     known = [total for total in totals if total.official is not None]
+    if not known:
+        return None
     if len(known) == 1:
         return known[0].scores.interval
-    return Intervals.of([(1 / len(known), each.official) for each in known]) if known else None
+    weight = 1 / len(known)
+    return Intervals.of([(weight, total.official) for total in known])

@@ -1,6 +1,7 @@
-"""Adding up scored questions one at a time, by source and to the means of the paper's table.
+"""Adds up scored questions one at a time, by source and to the means of the paper's table.
 
-No more than numbers is kept of a question, so that a long run needs no more memory.
+Nothing but numbers is kept of a question, so that a long run needs little memory. A part is what
+became of a question: right, or wrong for one of several reasons.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from mabench.uncertainty.intervals import Estimate
 from mabench.uncertainty.score_intervals import Intervals, Limits
 
 _DIGITS = re.compile(r"\d+")
+# What an answer took, by the names of the fields of samples and of ``AnswerUsage``.
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
 
 
@@ -77,6 +79,7 @@ class QuestionTally:
     def __init__(self, expected: Mapping[str, int], verdicts: RunVerdicts) -> None:
         self._expected, self._verdicts = expected, verdicts
         self._sources = {name: _SourceTally(verdicts.families[name]) for name in expected}
+        # By split, row and source.
         self._rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
         self._spent, self._errors = _UsageTally(), _ErrorTally()
 
@@ -85,12 +88,12 @@ class QuestionTally:
         sample = scored.sample
         self._rows[sample.split, sample.row, sample.source].add(sample)
         self._spent.add(sample)
-        if sample.error not in (None, MISSING):
-            self._errors.add(sample.error or "")
+        if sample.error is not None and sample.error != MISSING:
+            self._errors.add(sample.error)
         self._sources[sample.source].add(scored)
 
     def see(self, stage: StageRecord) -> None:
-        """Add what was seen of the support of a question that was added before."""
+        """Add what the memory did with the support of a question that was added before."""
         self._sources[stage.source].see(stage)
 
     def scores(self) -> dict[str, list[QuestionScore]]:
@@ -100,10 +103,11 @@ class QuestionTally:
     def totals(
         self, *, benchmark: bool, shared_texts: Mapping[Place, Place] | None = None
     ) -> ScoreTotals:
-        """Return what they come to.
+        """Return the scores of the questions so far, and what their answers took.
 
         Args:
-            benchmark: whether they are rows of the benchmark, which feed the paper's columns.
+            benchmark: whether the rows are the benchmark's own: others feed no column of the
+                paper's table.
             shared_texts: one name for all histories that share their text, by place; others are
                 left out.
         """
@@ -127,13 +131,14 @@ class QuestionTally:
 
 
 class _ErrorTally:
-    """Errors by their words; such as differ in numbers alone count as one."""
+    """Counts errors by their words; errors that differ in numbers alone are of one kind."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._first: dict[str, str] = {}
+        self._counts: Counter[str] = Counter()  # By kind.
+        self._first: dict[str, str] = {}  # The first error of each kind.
 
     def add(self, error: str) -> None:
+        """Count an error."""
         kind = _DIGITS.sub("0", error)
         self._counts[kind] += 1
         self._first.setdefault(kind, error)
@@ -154,8 +159,10 @@ class _UsageTally:
         self.amounts: dict[str, Any] = {"n": 0, "errors": 0, **dict.fromkeys(_AMOUNTS)}
 
     def add(self, sample: Sample) -> None:
+        """Add what an answer took; an amount that no sample says stays None."""
         self.amounts["n"] += 1
-        self.amounts["errors"] += sample.prediction is None
+        if sample.prediction is None:
+            self.amounts["errors"] += 1
         for name in _AMOUNTS:
             value = getattr(sample, name)
             if value is not None:
@@ -169,9 +176,12 @@ class _SourceTally:
         self._family = family
         self._usage = _UsageTally()
         self._retrieval, self._letters = RetrievalTally(), LetterTally()
+        # How many questions have no answer, have an answer that was redacted, and were decided by
+        # a judge where rules decide others.
         self._missing = self._redacted = self._settled = 0
         self.questions: list[QuestionScore] = []
         self._places: dict[Key, int] = {}  # Of the questions, in their list.
+        # What the memory did with the support of questions.
         self._seen: list[StageRecord] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
@@ -183,11 +193,12 @@ class _SourceTally:
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
-        sample, place, figures = scored.sample, scored.place, scored.figures
+        """Add a question of the source."""
+        sample, place, score = scored.sample, scored.place, scored.figures
         history = self._histories.setdefault(place, len(self._histories))
         self._history_numbers.append(history)
-        self._places[figures.key] = len(self.questions)
-        self.questions.append(figures)
+        self._places[score.key] = len(self.questions)
+        self.questions.append(score)
         self._usage.add(sample)
         self._letters.add(sample)
         if sample.error == MISSING:
@@ -207,7 +218,7 @@ class _SourceTally:
             self._seen.append(scored.seen)
 
     def see(self, stage: StageRecord) -> None:
-        """Add what was seen of the support of a question."""
+        """Add what the memory did with the support of a question, which may say why it is wrong."""
         self._seen.append(stage)
         place = self._places.get(stage.key)
         if place is not None:
@@ -220,26 +231,24 @@ class _SourceTally:
         expected: int,
         shared_texts: Mapping[Place, Place],
     ) -> SourceTotals:
-        """Return the source's scores, of ``expected`` questions, with those of all its judges.
+        """Return the scores of the source, whose name this is, and those of its judges.
 
-        ``shared_texts`` has one name for all histories that share their text, by place.
+        Args:
+            expected: how many questions the run asks of it.
+            shared_texts: as in ``QuestionTally.totals``.
         """
         family, retrieval = self._family, self._retrieval
         self._texts = None
         if not shared_texts.keys().isdisjoint(self._histories):
             self._texts = tuple(shared_texts.get(place, place) for place in self._histories)
-        amounts = {**self._usage.amounts}
+        amounts = dict(self._usage.amounts)
         n, errors = amounts.pop("n"), amounts.pop("errors")
-        official = self._by_history([one.official for one in self.questions])
-        corrected = self._by_history([one.corrected for one in self.questions])
-        unclear = sum(one.verdict == "unclear" for one in self.questions)
-        parts = Counter(one.part for one in self.questions)
-        judges = verdicts.by_judge.get(source, {})
-        # The judges that decided a question; the last one of them is last among ``judges``, too.
-        deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        summarized = judges.items() if family.needs == "judge" or family.judge_beside else ()
-        answered = verdicts.answered.get(source, ())
-        metrics = {name: _percent(np.frombuffer(each)) for name, each in self._metrics.items()}
+        # The scores by history; None unless each question has one.
+        official = self._by_history([score.official for score in self.questions])
+        corrected = self._by_history([score.corrected for score in self.questions])
+        unclear = sum(score.verdict == "unclear" for score in self.questions)
+        parts = Counter(score.part for score in self.questions)
+        metrics = {name: _percent(np.frombuffer(values)) for name, values in self._metrics.items()}
         if official is not None:
             metrics[family.metric] = _percent(official.values)
         summary = SourceScores(
@@ -259,8 +268,8 @@ class _SourceTally:
             differences=dict(sorted(self._differences.items())),
             needs=None if official is not None else family.needs,
             **amounts,
-            judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([_judge_summary(*judge, answered, n) for judge in summarized]),
+            judge=None if official is None else self._last_deciding_judge(source, verdicts),
+            judges=self._judge_summaries(source, verdicts, n),
             unclear=unclear or None,
             extremes=self._extremes() if corrected is not None and unclear else None,
             settled=self._settled or None,
@@ -275,20 +284,47 @@ class _SourceTally:
         )
         return SourceTotals(summary, official, corrected)
 
+    def _last_deciding_judge(self, source: str, verdicts: RunVerdicts) -> JudgeName | None:
+        """Return the last judge that decided a question; None if none did."""
+        judges = verdicts.by_judge.get(source, {})  # In the order in which they judged.
+        deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
+        return deciding[-1] if deciding else None
+
+    def _judge_summaries(
+        self, source: str, verdicts: RunVerdicts, questions: int
+    ) -> tuple[JudgeSummary, ...]:
+        """Return the summary of each judge, if judges' scores of the source are reported."""
+        if self._family.needs != "judge" and not self._family.judge_beside:
+            return ()
+        answered = verdicts.answered.get(source, ())
+        return tuple(
+            [
+                _judge_summary(judge, judgments, answered, questions)
+                for judge, judgments in verdicts.by_judge.get(source, {}).items()
+            ]
+        )
+
     def _part_intervals(self) -> dict[str, Intervals]:
-        """Return the intervals of the shares of the parts that questions have, where there are."""
-        present = {one.part for one in self.questions}
-        intervals = {
-            part: Intervals.of([(1, self._sign([part]))]) for part in PARTS if part in present
-        }
-        return {part: own for part, own in intervals.items() if own is not None}
+        """Return the intervals of the share of each part that questions have.
+
+        Parts whose interval is not defined are left out.
+        """
+        present = {score.part for score in self.questions}
+        intervals = {}
+        for part in PARTS:
+            if part in present:
+                interval = Intervals.of([(1, self._indicate([part]))])
+                if interval is not None:
+                    intervals[part] = interval
+        return intervals
 
     def _extremes(self) -> tuple[float, float]:
         """Return the corrected score if all unclear answers are wrong, and if all are right."""
 
         def score_with(value: float) -> float:
+            """Return the corrected score if unclear answers have this one."""
             values = [
-                value if one.verdict == "unclear" else one.corrected for one in self.questions
+                value if score.verdict == "unclear" else score.corrected for score in self.questions
             ]
             return _percent(np.array(values, dtype=np.float64))
 
@@ -299,12 +335,15 @@ class _SourceTally:
         known = [value for value in values if value is not None]
         return self._group(known) if known and len(known) == len(values) else None
 
-    def _sign(self, parts: Collection[str], less: Collection[str] = ()) -> Grouped:
-        """Return 1 for each question of some parts, -1 for each of those compared with them."""
+    def _indicate(self, parts: Collection[str], less: Collection[str] = ()) -> Grouped:
+        """Return, by history, 1 for each question of ``parts`` and -1 for each of ``less``.
+
+        Other questions have 0. So the mean is the share of the former less that of the latter.
+        """
         signs = []
-        for one in self.questions:
-            added = 1.0 if one.part in parts else 0.0
-            taken = 1.0 if one.part in less else 0.0
+        for score in self.questions:
+            added = 1.0 if score.part in parts else 0.0
+            taken = 1.0 if score.part in less else 0.0
             signs.append(added - taken)
         return self._group(signs, lowest=-1.0 if less else 0.0)
 
@@ -318,39 +357,41 @@ class _SourceTally:
 
         None where no question has any of these parts.
         """
-        signs = self._sign(parts, less)
-        if not signs.values.any():
+        indicators = self._indicate(parts, less)
+        if not indicators.values.any():
             return None
-        paired = compare_paired(signs)
+        paired = compare_paired(indicators)
         return Intervals(
             these_histories=_within_points(paired.these),
             new_histories=_within_points(paired.new),
         )
 
+    def _group_some(self, values: Sequence[float], places: Sequence[Place]) -> Grouped:
+        """Return values of some questions by history, each with the place of its history."""
+        grouped = Grouped.of(values, places)
+        if self._texts is None:
+            return grouped
+        texts = dict(zip(self._histories, self._texts, strict=True))
+        return replace(grouped, texts=tuple(texts[place] for place in dict.fromkeys(places)))
+
     def _type_scores(self) -> dict[str, TypeScores] | None:
         """Return the scores of each type of questions; None if they have no types."""
-        by_type = defaultdict[str, list[QuestionScore]](list)
-        for one in self.questions:
-            if one.question_type:
-                by_type[one.question_type].append(one)
-        have_official = all(one.official is not None for one in self.questions)
-        have_corrected = all(one.corrected is not None for one in self.questions)
-
-        def group(of_type: Sequence[QuestionScore], name: str) -> Grouped:
-            values = [float(getattr(one, name) or 0.0) for one in of_type]
-            grouped = Grouped.of(values, [one.place for one in of_type])
-            if self._texts is None:
-                return grouped
-            texts = dict(zip(self._histories, self._texts, strict=True))
-            places = dict.fromkeys(one.place for one in of_type)
-            return replace(grouped, texts=tuple(texts[place] for place in places))
-
+        scores_by_type = defaultdict[str, list[QuestionScore]](list)
+        for score in self.questions:
+            if score.question_type:
+                scores_by_type[score.question_type].append(score)
+        have_official = all(score.official is not None for score in self.questions)
+        have_corrected = all(score.corrected is not None for score in self.questions)
         types: dict[str, TypeScores] = {}
-        for name, of_type in sorted(by_type.items()):
-            official = group(of_type, "official") if have_official else None
-            corrected = group(of_type, "corrected") if have_corrected else None
+        for name, scores in sorted(scores_by_type.items()):
+            places = [score.place for score in scores]
+            official = corrected = None
+            if have_official:
+                official = self._group_some([score.official or 0.0 for score in scores], places)
+            if have_corrected:
+                corrected = self._group_some([score.corrected or 0.0 for score in scores], places)
             types[name] = TypeScores(
-                n=len(of_type),
+                n=len(scores),
                 official=None if official is None else 100 * official.mean,
                 corrected=None if corrected is None else 100 * corrected.mean,
                 interval=Intervals.of([(1, official)]),
@@ -376,22 +417,27 @@ def _percent(scores: Floats) -> float:
 def _judge_summary(
     judge: JudgeName, verdicts: Mapping[Key, Judgment], answered: Collection[Key], questions: int
 ) -> JudgeSummary:
-    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
-    complete = questions > 0 and all(key in verdicts for key in answered)
-    values = [each.value for each in verdicts.values() if each.value is not None]
-    official = [each.official for each in verdicts.values() if each.official is not None]
+    """Return a judge's score of a source; answers that failed or have no verdict are wrong.
+
+    The judge has a score only if it judged all answers. The official score of an answer without one
+    is that of the verdict; if no answer has one, there is no corrected score beside it.
+    """
+    has_judged_all = questions > 0 and all(key in verdicts for key in answered)
+    judgments = list(verdicts.values())
+    values = [judgment.value for judgment in judgments if judgment.value is not None]
     errors = _ErrorTally()
-    for each in verdicts.values():
-        if each.value is None:
-            errors.add(each.error or "it gave no reason")
-    unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
+    for judgment in judgments:
+        if judgment.value is None:
+            errors.add(judgment.error or "it gave no reason")
+    official = [judgment.official for judgment in judgments if judgment.official is not None]
+    in_place = [judgment.value or 0.0 for judgment in judgments if judgment.official is None]
     return JudgeSummary(
         judge.model,
         judge.prompts,
         judged=len(values),
-        failed=len(verdicts) - len(values),
+        failed=len(judgments) - len(values),
         of=len(answered),
         commonest_error=errors.commonest,
-        official=100 * sum([*official, *unread]) / questions if complete else None,
-        corrected=100 * sum(values) / questions if complete and official else None,
+        official=100 * sum([*official, *in_place]) / questions if has_judged_all else None,
+        corrected=100 * sum(values) / questions if has_judged_all and official else None,
     )

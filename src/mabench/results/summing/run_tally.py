@@ -1,4 +1,4 @@
-"""What a run comes to, added up from its lines one by one.
+"""Adds up a run from its lines, one by one, to its summary.
 
 A run adds each line as it writes it, so that its summary takes no second reading of all answers;
 whoever opens a run later adds each line as it is read. No text is kept, so that a long run needs
@@ -35,29 +35,29 @@ from mabench.results.summing.questions import QuestionTally, ScoreTotals
 from mabench.results.summing.shared_texts import name_shared_texts
 from mabench.results.verdicts import RunVerdicts
 
-# How many damaged lines a summary names.
-_MOST_NAMED = 20
+_MOST_NAMED = 20  # How many damaged lines a summary names.
 
 
 class RunTally:
     """What is known so far of a run: its questions, times, memories and calls of models."""
 
     def __init__(self, expected: Mapping[str, int], verdicts: RunVerdicts) -> None:
+        """Begin with nothing; ``expected`` is how many questions the run asks of each source."""
         self._verdicts = verdicts
         self._questions = QuestionTally(expected, verdicts)
         self._durations = DurationTally()
         self._memories = LatestMemories()
         self._calls = CallsTally()
         self._begun: dict[str, CallRecord] = {}  # The calls that have not ended, by name.
-        # What was answered by a kept reply to a memory: the phase, and the row.
-        self._kept: set[tuple[str, Place]] = set()
+        # Where cached replies to the memory saved time: the phases of rows.
+        self._phases_with_cached: set[tuple[str, Place]] = set()
 
     def add_sample(self, sample: Sample) -> None:
         """Add the answer to a question."""
         self._questions.add(self._verdicts.score(sample))
 
     def see(self, stage: StageRecord) -> None:
-        """Add what was seen of the support of a question, after its answer."""
+        """Add what the memory did with the support of a question, after its answer."""
         self._questions.see(stage)
 
     def add_timing(self, timing: Timing) -> None:
@@ -76,44 +76,50 @@ class RunTally:
         self._begun.pop(call.call, None)
         self._calls.add(call)
         if call.kept and call.by == "memory":
-            self._kept.add((call.phase, call.place))
+            self._phases_with_cached.add((call.phase, call.place))
 
     def scores(self) -> dict[str, list[QuestionScore]]:
         """Return the scores of the questions by source, in the order stored."""
         return self._questions.scores()
 
     def row_memories(self, rows: Iterable[RowUsage]) -> list[RowMemory]:
-        """Return the memory of each row, without the times of what kept replies made faster."""
+        """Return what is known of the memory of each row, and what its answers took.
+
+        Times are left out in which the memory got cached replies of its model, for these say
+        nothing of how long it takes.
+        """
         usage = {(row.split, row.row): row for row in rows}
         memories = []
         for place, record in self._memories.by_place.items():
-            if ("memorizing", place) in self._kept:
-                record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
-            unknown = ("answering", place) in self._kept
-            searches = None if unknown else self._durations.searches(place)
-            memories.append(RowMemory(record, usage.get(place), searches))
+            shown = record
+            if ("memorizing", place) in self._phases_with_cached:
+                shown = replace(record, adds=None, add_seconds=None, ready_seconds=None)
+            is_unknown = ("answering", place) in self._phases_with_cached
+            searches = None if is_unknown else self._durations.searches(place)
+            memories.append(RowMemory(shown, usage.get(place), searches))
         return memories
 
     def summary(self, record: RunRecord, damaged: Sequence[DamagedLine]) -> RunSummary:
-        """Return what a run comes to, of whose files some lines are ``damaged``."""
+        """Return the summary of the run, whose record this is.
+
+        ``damaged`` are the lines of its files that could not be read.
+        """
         scores = self._questions.totals(
             benchmark=record.data.benchmark,
             shared_texts=name_shared_texts(self._memories.by_place),
         )
         memories = self.row_memories(scores.rows)
         calls = self._summarize_calls([memory.record for memory in memories], scores.spent.n)
-        of_sources = self._summarize_sources(scores, memories)
-        of_all_memories = MemorySummary.of(memories)
         return RunSummary(
             agent=record.agent,
             data=record.data.name,
             protocol=record.protocol,
-            sources=of_sources,
+            sources=self._summarize_sources(scores, memories),
             rows=scores.rows,
             spent=self._with_waste(scores.spent, calls),
             commonest_error=scores.commonest_error,
             **scores.means,
-            memory=of_all_memories,
+            memory=MemorySummary.of(memories),
             calls=calls,
             damaged=_name_damaged(damaged),
             titles=record.data.titles,
@@ -124,7 +130,10 @@ class RunTally:
     def _summarize_calls(
         self, memories: Sequence[MemoryRecord], questions: int
     ) -> CallsSummary | None:
-        """Return what the calls came to; None if none was made that could be counted."""
+        """Return what the calls of models took, for some questions.
+
+        Returns None if there was no call, and no memory whose calls could have been counted.
+        """
         for call in self._begun.values():  # They can no longer end.
             self._calls.add(call)
         self._begun.clear()
@@ -133,48 +142,74 @@ class RunTally:
         return self._calls.summary(memories, questions)
 
     def _with_waste(self, spent: AnswerUsage, calls: CallsSummary | None) -> AnswerUsage:
-        """Return what answers took with what was paid for the replies that gave no answer."""
-        preflight = calls.preflight if calls else None
-        wasted = self._durations.wasted + ((preflight and preflight.cost) or 0.0)
-        return replace(spent, cost=(spent.cost or 0.0) + wasted) if wasted else spent
+        """Return what answers took, with the cost of replies that gave no answer.
+
+        These are replies of no use, and the reply to the preflight before the run.
+        """
+        wasted = self._durations.wasted
+        if calls is not None and calls.preflight is not None:
+            wasted += calls.preflight.cost or 0.0
+        if wasted == 0:
+            return spent
+        return replace(spent, cost=(spent.cost or 0.0) + wasted)
 
     def _summarize_sources(
         self, scores: ScoreTotals, memories: Sequence[RowMemory]
     ) -> dict[str, SourceSummary]:
-        """Return the scores of each source with its times and its memories."""
+        """Return the scores of each source with its times and its memories.
+
+        The time to memorize a source is None if a row of it has no memory, and the time to answer
+        if a question of it has no time.
+        """
         source_of = {(row.split, row.row): row.source for row in scores.rows}
-        memorized = dict.fromkeys(scores.sources, 0.0)
-        without_memory = {*source_of} - {(row.record.split, row.record.row) for row in memories}
-        unknown = {source_of[place] for place in without_memory}
-        for record, _, _ in memories:
-            memorized[record.source] += record.seconds
-            source_of.setdefault((record.split, record.row), record.source)
+        places_with_memory = {memory.record.place for memory in memories}
+        with_unknown_time = {
+            source for place, source in source_of.items() if place not in places_with_memory
+        }
+        seconds_memorize = dict.fromkeys(scores.sources, 0.0)
+        for memory in memories:
+            record = memory.record
+            seconds_memorize[record.source] += record.seconds
+            source_of.setdefault(record.place, record.source)
         durations = self._durations.by_source(source_of)
         summaries = {}
         for name, source in scores.sources.items():
-            seconds, timed = durations.get(name, (0.0, 0))
+            seconds_answer, timed_questions = durations.get(name, (0.0, 0))
+            scores_of_source = {
+                field.name: getattr(source, field.name) for field in fields(SourceScores)
+            }
             summaries[name] = SourceSummary(
-                **{field.name: getattr(source, field.name) for field in fields(SourceScores)},
-                seconds_memorize=None if name in unknown else memorized[name],
-                seconds_answer=seconds if timed >= source.n else None,
-                memory=MemorySummary.of([row for row in memories if row.record.source == name]),
+                **scores_of_source,
+                seconds_memorize=None if name in with_unknown_time else seconds_memorize[name],
+                seconds_answer=seconds_answer if timed_questions >= source.n else None,
+                memory=MemorySummary.of(
+                    [memory for memory in memories if memory.record.source == name]
+                ),
             )
         return summaries
 
 
 def _name_damaged(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
-    """Return the damaged lines in words, and of many how many more there are; None of none."""
-    named = [f"{line}." for line in damaged[:_MOST_NAMED]]
-    if more := len(damaged) - len(named):
-        named.append(f"Not readable: {write_count(more, 'more line')}.")
-    return tuple(named) or None
+    """Return sentences on the first damaged lines, and on how many more there are; None of none."""
+    sentences = [f"{line}." for line in damaged[:_MOST_NAMED]]
+    more = len(damaged) - len(sentences)
+    if more > 0:
+        sentences.append(f"Not readable: {write_count(more, 'more line')}.")
+    return tuple(sentences) or None
 
 
 def _find_leaks(protocol_name: str, families: Mapping[str, Family]) -> dict[str, str]:
-    """Return by source what the protocol reveals to the agent about the golds."""
-    protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
+    """Return by source what the protocol reveals to the agent about the golds.
+
+    Sources of other benchmarks are left out: their histories do not have the form that leaks.
+    """
+    protocol = PROTOCOLS.get(protocol_name)  # None for a file of predictions.
     if protocol is None or not protocol.leaks:
         return {}
-    leaks = {name: leak.what for name, family in families.items() if (leak := family.leak)}
-    others = published_sources() if leaks else ()  # Not in the benchmark's form.
-    return {name: what for name, what in leaks.items() if name not in others}
+    leaks = {
+        source: family.leak.what for source, family in families.items() if family.leak is not None
+    }
+    if not leaks:
+        return {}
+    of_others = published_sources()
+    return {source: what for source, what in leaks.items() if source not in of_others}

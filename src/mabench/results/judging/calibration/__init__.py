@@ -1,1 +1,1 @@
-"""What a judge passes, by kind of answer: measured on answers that are made up for it."""
+"""Calibrations: which share of each kind of answers a judge passes, measured on made-up answers."""

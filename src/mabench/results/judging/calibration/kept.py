@@ -1,4 +1,7 @@
-"""The calibrations that a run keeps: of the judges that had to show one before they judged it."""
+"""The calibrations that a run's folder keeps.
+
+They are of the judges that had to show one before they judged the run.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,35 @@ _FILE = "calibrations.json"
 
 @dataclass(frozen=True, slots=True)
 class KeptCalibrations(JsonRecord):
-    """The calibrations of a run's judges, one a model, without the single verdicts."""
+    """The calibrations of a run's judges, one for each model, without the single verdicts."""
 
     calibrations: tuple[Calibration, ...] = ()
 
     @classmethod
     def of(cls, folder: Path) -> Self:
-        """Return those of a run; empty without any; raises ``DataError``."""
+        """Return those in the folder of a run, which may have none.
+
+        Raises ``DataError`` if their file cannot be read.
+        """
         file = OwnFile(folder / _FILE)
         return file.read_record(cls) if file.is_there() else cls()
 
     def keep(self, folder: Path, calibration: Calibration) -> None:
-        """Write those of a run with another one, in place of an earlier one of its model."""
-        others = [one for one in self.calibrations if one.model != calibration.model]
-        kept = type(self)((*others, replace(calibration, verdicts=())))
-        OwnFile(folder / _FILE).write_text(kept.to_json(2))
+        """Write these calibrations and another one to the folder of a run.
+
+        The other one takes the place of an earlier one of its model.
+        """
+        others = [earlier for earlier in self.calibrations if earlier.model != calibration.model]
+        without_verdicts = replace(calibration, verdicts=())
+        kept = type(self)((*others, without_verdicts))
+        OwnFile(folder / _FILE).write_text(kept.to_json(indent=2))
 
     def shares_of(self, judge: JudgeName) -> list[PassedShare]:
-        """Return what a judge passes of each kind; empty if it had to show nothing."""
+        """Return what a judge passes of each kind of answers.
+
+        The list is empty if no calibration is of its model and its prompts.
+        """
         for calibration in self.calibrations:
-            if calibration.model == judge.model and (
-                shares := calibration.of_prompts(judge.prompts)
-            ):
-                return shares
+            if calibration.covers(judge):
+                return calibration.of_prompts(judge.prompts)
         return []

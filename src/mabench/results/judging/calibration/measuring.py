@@ -1,9 +1,12 @@
-"""Measuring what a judge passes: it is asked about made-up answers whose kinds are known."""
+"""Measures which answers a judge passes: it is asked about made-up answers whose kinds are known.
+
+About some answers it is asked twice, to see whether it says the same again.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -43,8 +46,8 @@ _AGAIN_EVERY = 5
 class _CalibrationCase(NamedTuple):
     """A made-up answer, with what the judge is asked about it."""
 
-    number: int
-    label: str  # What its family is called here.
+    number: int  # Of the answer, from 0; the same if it is asked about again.
+    label: str  # The name of its family; ``unclear`` for the one that stands for others.
     family: Family
     answer: MadeUpAnswer
     requests: tuple[JudgeRequest, ...]
@@ -53,16 +56,19 @@ class _CalibrationCase(NamedTuple):
 
 @dataclass
 class _Measurement:
-    """The verdicts so far, by the numbers of the answers."""
+    """What the judge replied so far, by the numbers of the answers."""
 
     sitting: Sitting
-    said: dict[int, JudgeReplies] = field(default_factory=dict)
-    said_again: dict[int, JudgeReplies] = field(default_factory=dict)
+    first_replies: dict[int, JudgeReplies] = field(default_factory=dict)
+    second_replies: dict[int, JudgeReplies] = field(default_factory=dict)
 
     async def judge(self, case: _CalibrationCase) -> None:
-        """Judge an answer; that it gets no verdict is a result, too."""
-        said = await ask_judge(self.sitting.model, case.requests)
-        (self.said_again if case.again else self.said)[case.number] = said
+        """Ask the judge about an answer; that it gives no verdict is a result, too."""
+        replies = await ask_judge(self.sitting.model, case.requests)
+        if case.again:
+            self.second_replies[case.number] = replies
+        else:
+            self.first_replies[case.number] = replies
 
 
 def calibrate(
@@ -70,12 +76,12 @@ def calibrate(
 ) -> Calibration:
     """Measure what a judge passes, by kind of answer and by family.
 
-    A stop loses nothing that was paid for: replies are cached.
+    If it is stopped, nothing that was paid for is lost: replies are cached.
 
     Args:
         spec: the judge.
         questions: how many made-up answers of each kind and family it is asked about.
-        seed: makes up others.
+        seed: another one makes up other answers.
         progress: is told how it goes.
 
     Raises as ``judge`` does, as far as there is no run.
@@ -94,45 +100,54 @@ def calibrate(
 def estimate_calibration(spec: JudgeSpec, questions: int, seed: int = 0) -> list[CostEstimate]:
     """Return what ``calibrate`` would take, by family; no request is sent."""
     _, cases = _open_cases(spec, questions, seed)
-    by_family: dict[str, list[_CalibrationCase]] = defaultdict(list)
+    requests_by_family: dict[str, list[tuple[JudgeRequest, ...]]] = defaultdict(list)
     for case in cases:
-        by_family[case.label].append(case)
+        requests_by_family[case.label].append(case.requests)
     return [
-        estimate_requests(spec, family, [case.requests for case in of_family])
-        for family, of_family in by_family.items()
+        estimate_requests(spec, family, requests) for family, requests in requests_by_family.items()
     ]
 
 
 def measurable_families() -> Mapping[str, Family]:
-    """Return the families whose judges can be measured, by what they are called here.
+    """Return the families whose judges can be measured, by name.
 
-    One stands for all whose ``unclear`` answers alone are judged, by the same prompts. Left out
-    are those for whose judges no answers are made up, such as of summaries.
+    The one called ``unclear`` stands for all families of which a judge only sees unclear answers:
+    its prompts are the same for them. Left out are families for whose judges no answers are made
+    up, such as of summaries.
     """
-    sources = {name: Source.declare(name, {"family": name}) for name in plugins(Group.FAMILIES)}
-    known, left_out = families_of(sources), families_left_out()
-    return {
+    families = families_of(_source_of_each_family())
+    measurable = {
         name: family
-        for name, family in known.items()
-        if name not in left_out and family.rubric is not None
-    } | {"unclear": known[unclear_family()]}
+        for name, family in families.items()
+        if family.rubric is not None and name not in families_left_out()
+    }
+    return {**measurable, "unclear": families[unclear_family()]}
+
+
+def _source_of_each_family() -> dict[str, Source]:
+    """Return a source of each family that is installed, by which families and prompts are found."""
+    return {name: Source.declare(name, {"family": name}) for name in plugins(Group.FAMILIES)}
 
 
 def _open_cases(
     spec: JudgeSpec, questions: int, seed: int
 ) -> tuple[Prompts, list[_CalibrationCase]]:
-    """Return the judge's prompts, and what it is asked."""
+    """Return the judge's prompts, and the answers that it is asked about, some of them twice.
+
+    Raises ``UsageError`` for fewer than one question.
+    """
     if questions < 1:
         raise UsageError("a calibration takes at least 1 question", parameter="questions")
-    sources = {name: Source.declare(name, {"family": name}) for name in plugins(Group.FAMILIES)}
-    prompts = Prompts.load(Path(spec.prompts) if spec.prompts else None, sources)
+    file = Path(spec.prompts) if spec.prompts else None
+    prompts = Prompts.load(file, _source_of_each_family())
     cases: list[_CalibrationCase] = []
     for label, family in measurable_families().items():
         for place, answer in enumerate(make_up(label, seed, questions)):
             requests = requests_about(answer.case, family, prompts, spec.model.temperature)
             number = len(cases)
             cases.append(_CalibrationCase(number, label, family, answer, requests, again=False))
-            if place % questions % _AGAIN_EVERY == 0:
+            place_in_kind = place % questions  # There are so many answers of each kind in turn.
+            if place_in_kind % _AGAIN_EVERY == 0:
                 repeated = tuple(request._replace(asked_before=1) for request in requests)
                 cases.append(_CalibrationCase(number, label, family, answer, repeated, again=True))
     return prompts, cases
@@ -150,43 +165,53 @@ def _summarize(
     spec: JudgeSpec,
     seed: int,
 ) -> Calibration:
-    first = [case for case in cases if not case.again]
-    verdicts = [_verdict(case, measurement.said[case.number]) for case in first]
-    again = [case for case in cases if case.again]
-    asked: Counter[str] = Counter(case.label for case in again)
-    agreed: Counter[str] = Counter(
-        case.label
-        for case in again
-        if _passes(case, measurement.said[case.number])
-        == _passes(case, measurement.said_again[case.number])
+    """Return what was measured, once the judge was asked about all answers."""
+    first_replies, second_replies = measurement.first_replies, measurement.second_replies
+    verdicts = [_verdict(case, first_replies[case.number]) for case in cases if not case.again]
+    all_replies = [*first_replies.values(), *second_replies.values()]
+    usages = [reply.usage for replies in all_replies for reply in replies.replies]
+    total = Usage(
+        sum(usage.input_tokens for usage in usages), sum(usage.output_tokens for usage in usages)
     )
-    everything = [*measurement.said.values(), *measurement.said_again.values()]
-    usages = [reply.usage for said in everything for reply in said.replies]
-    tokens = sum(usage.input_tokens for usage in usages), sum(each.output_tokens for each in usages)
     return Calibration(
         model=name_judge(spec.model),
         reader=reader_version(),
         seed=seed,
-        families=tuple(
-            MeasuredFamily(
-                family=label,
-                prompts=prompts.judge_hash(family.name),
-                asked_twice=asked[label],
-                agreed=agreed[label],
-            )
-            for label, family in {case.label: case.family for case in first}.items()
-        ),
+        families=tuple(_measured_families(measurement, cases, prompts)),
         shares=tuple(_shares(verdicts)),
         readings=tuple(try_reader()),
         requests=len(usages),
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        cost=measurement.sitting.model.cost(Usage(*tokens)),
+        input_tokens=total.input_tokens,
+        output_tokens=total.output_tokens,
+        cost=measurement.sitting.model.cost(total),
         verdicts=tuple(verdicts),
     )
 
 
-def _verdict(case: _CalibrationCase, said: JudgeReplies) -> MadeUpVerdict:
+def _measured_families(
+    measurement: _Measurement, cases: Sequence[_CalibrationCase], prompts: Prompts
+) -> Iterator[MeasuredFamily]:
+    """Yield the families that were measured, with how often the judge said the same twice."""
+    asked_twice, agreed = Counter[str](), Counter[str]()
+    for case in cases:
+        if not case.again:
+            continue
+        asked_twice[case.label] += 1
+        at_first = _passes(case, measurement.first_replies[case.number])
+        if _passes(case, measurement.second_replies[case.number]) == at_first:
+            agreed[case.label] += 1
+    families = {case.label: case.family for case in cases}
+    for label, family in families.items():
+        yield MeasuredFamily(
+            family=label,
+            prompts=prompts.judge_hash(family.name),
+            asked_twice=asked_twice[label],
+            agreed=agreed[label],
+        )
+
+
+def _verdict(case: _CalibrationCase, replies: JudgeReplies) -> MadeUpVerdict:
+    """Return a judge's verdict on a made-up answer, by its replies."""
     made_up = case.answer.case
     return MadeUpVerdict(
         family=case.label,
@@ -195,18 +220,21 @@ def _verdict(case: _CalibrationCase, said: JudgeReplies) -> MadeUpVerdict:
         question=made_up.question,
         golds=tuple(made_up.answers),
         answer=made_up.prediction,
-        passed=_passes(case, said),
-        words=said.words,
+        passed=_passes(case, replies),
+        words=replies.words,
     )
 
 
-def _passes(case: _CalibrationCase, said: JudgeReplies) -> bool | None:
+def _passes(case: _CalibrationCase, replies: JudgeReplies) -> bool | None:
     """Return whether a judge gives an answer the full score; None without a verdict."""
+    if replies.error:
+        return None
     rubric = case.family.rubric or UNCLEAR
-    return None if said.error else rubric.value(said.verdict) >= 1
+    return rubric.value(replies.verdict) >= 1
 
 
 def _shares(verdicts: Sequence[MadeUpVerdict]) -> list[PassedShare]:
+    """Return how many answers of each family and kind the judge passes."""
     groups: dict[tuple[str, AnswerKind], list[bool | None]] = defaultdict(list)
     for verdict in verdicts:
         groups[verdict.family, verdict.kind].append(verdict.passed)

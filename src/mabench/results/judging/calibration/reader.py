@@ -1,6 +1,7 @@
-"""What reads a judge's replies: its version, and how it takes replies that are easily misread.
+"""The version of the code that reads a judge's replies, and how it reads difficult replies.
 
-The reader is a part of the judge: another one makes other verdicts of the same replies.
+This reader is a part of the judge: another one makes other verdicts of the same replies. So a
+calibration names the reader's version, and says how it reads replies that are easily misread.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from mabench.json_text import JsonRecord
 from mabench.scoring.judge_replies import yes_or_no
 
+# What each word in the file of replies says that they mean.
 _MEANINGS = {"yes": True, "no": False, "none": None}
 
 
@@ -35,28 +37,39 @@ class ReplyReading(JsonRecord):
 
 @cache
 def reader_version() -> str:
-    """Return what names the reader: a SHA-256 of its modules and words."""
+    """Return the version of the reader: a SHA-256 of its modules and words."""
     digest = hashlib.sha256()
     scoring = files("mabench.scoring")
-    parts = [scoring / "judge_replies.py", scoring / "judging.toml", *_modules(scoring / "judge")]
-    for part in parts:
-        digest.update(part.read_bytes().replace(b"\r\n", b"\n"))
+    code = [scoring / "judge_replies.py", scoring / "judging.toml", *_modules(scoring / "judge")]
+    for file in code:
+        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))  # The same on all systems.
     return digest.hexdigest()
 
 
 def _modules(folder: Traversable) -> list[Traversable]:
-    modules = [part for part in folder.iterdir() if part.name.endswith(".py")]
-    return sorted(modules, key=lambda part: part.name)
+    """Return the modules of a package in the order of their names."""
+    modules = [file for file in folder.iterdir() if file.name.endswith(".py")]
+    return sorted(modules, key=lambda module: module.name)
 
 
 def try_reader(read: Callable[[str], bool | None] = yes_or_no) -> list[ReplyReading]:
-    """Return how a reader of yes and no takes each kind of reply; by default mabench's."""
+    """Return how a reader takes each kind of reply; by default mabench's reader of yes and no.
+
+    ``read`` returns whether a reply says yes; None if it finds no verdict in it.
+    """
+    # Replies by what they mean and by their kind.
     table = tomllib.loads(Path(__file__).with_name("replies.toml").read_text("utf-8"))
     readings = []
     for meaning, kinds in table.items():
         for kind, replies in kinds.items():
-            read_as = [read(reply) for reply in replies]
-            so = read_as.count(_MEANINGS[meaning])
-            left_open = 0 if meaning == "none" else read_as.count(None)
-            readings.append(ReplyReading(kind, meaning, len(replies), so, left_open))
+            verdicts = [read(reply) for reply in replies]
+            readings.append(
+                ReplyReading(
+                    replies=kind,
+                    means=meaning,
+                    n=len(replies),
+                    read_so=verdicts.count(_MEANINGS[meaning]),
+                    left_open=0 if meaning == "none" else verdicts.count(None),
+                )
+            )
     return readings

@@ -1,7 +1,8 @@
-"""What a calibration found, as it is kept in a file: bound to model, prompts and reader of replies.
+"""What a calibration found, as it is kept in a file.
 
-It was measured on made-up answers. It must never be used to correct a judge's share of real ones:
-what their wrong answers are like is not known from it.
+It holds for one model, its prompts and the code that reads its replies. It was measured on made-up
+answers. It must never be used to correct a judge's share of real ones: what their wrong answers are
+like is not known from it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from mabench.errors import DataError, reason
 from mabench.json_text import JsonRecord, Number, parse
@@ -55,18 +56,22 @@ class ShareDifference(JsonRecord):
 
     @classmethod
     def of(cls, effect: str, ones: Sequence[PassedShare], others: Sequence[PassedShare]) -> Self:
-        """Return the share of some kinds less that of others, of one family."""
-        shares, variance, difference = [], 0.0, 0.0
-        for sign, counted in ((1, ones), (-1, others)):
-            n, passed = sum(one.n for one in counted), sum(one.passed for one in counted)
-            shares.append(sign * passed / n)
-            adjusted = (passed + 1) / (n + 2)
-            difference += sign * adjusted
-            variance += adjusted * (1 - adjusted) / (n + 2)
-        half = _NORMAL * variance**0.5
-        limits = 100 * max(-1.0, difference - half), 100 * min(1.0, difference + half)
+        """Return the share of the first kinds less that of the others, of one family."""
+        n, passed = sum(share.n for share in ones), sum(share.passed for share in ones)
+        other_n, other_passed = (
+            sum(share.n for share in others),
+            sum(share.passed for share in others),
+        )
+        # For the interval, each share gets one answer more that passes and one that fails.
+        adjusted, other_adjusted = (passed + 1) / (n + 2), (other_passed + 1) / (other_n + 2)
+        variance = adjusted * (1 - adjusted) / (n + 2)
+        variance += other_adjusted * (1 - other_adjusted) / (other_n + 2)
+        middle, half = adjusted - other_adjusted, _NORMAL * variance**0.5
         return cls(
-            family=ones[0].family, effect=effect, difference=100 * sum(shares), interval=limits
+            family=ones[0].family,
+            effect=effect,
+            difference=100 * (passed / n - other_passed / other_n),
+            interval=(100 * max(-1.0, middle - half), 100 * min(1.0, middle + half)),
         )
 
 
@@ -94,19 +99,30 @@ class MadeUpVerdict(JsonRecord):
     words: str | None  # The judge's own words.
 
 
-# The effects that are shown, and the kinds whose shares they compare.
+class _ShareEffect(NamedTuple):
+    """An effect that is shown: how the shares of some kinds differ from those of others."""
+
+    name: str
+    kinds: Sequence[AnswerKind]
+    other_kinds: Sequence[AnswerKind]
+
+
 _EFFECTS = (
-    (
+    _ShareEffect(
         "long right answers against short ones",
-        (AnswerKind.LONG_FIRST, AnswerKind.LONG_LAST),
-        (AnswerKind.RIGHT,),
+        kinds=(AnswerKind.LONG_FIRST, AnswerKind.LONG_LAST),
+        other_kinds=(AnswerKind.RIGHT,),
     ),
-    (
+    _ShareEffect(
         "long right answers: the right value at the end against at the beginning",
-        (AnswerKind.LONG_LAST,),
-        (AnswerKind.LONG_FIRST,),
+        kinds=(AnswerKind.LONG_LAST,),
+        other_kinds=(AnswerKind.LONG_FIRST,),
     ),
-    ("long wrong answers against short ones", (AnswerKind.LONG_WRONG,), (AnswerKind.SPECIFIC,)),
+    _ShareEffect(
+        "long wrong answers against short ones",
+        kinds=(AnswerKind.LONG_WRONG,),
+        other_kinds=(AnswerKind.SPECIFIC,),
+    ),
 )
 
 
@@ -128,17 +144,19 @@ class Calibration(JsonRecord):
     verdicts: tuple[MadeUpVerdict, ...]
 
     def effects(self) -> Iterator[ShareDifference]:
-        """Yield what length and position change, by family."""
+        """Yield how the length of answers and the place of the value in them change shares.
+
+        There is one difference for each family and effect.
+        """
         for measured in self.families:
-            for effect, kinds, other_kinds in _EFFECTS:
-                ones, others = (
-                    self._shares_of(measured.family, wanted) for wanted in (kinds, other_kinds)
-                )
-                yield ShareDifference.of(effect, ones, others)
+            for effect in _EFFECTS:
+                shares = self._shares_of(measured.family, effect.kinds)
+                other_shares = self._shares_of(measured.family, effect.other_kinds)
+                yield ShareDifference.of(effect.name, shares, other_shares)
 
     def of_prompts(self, prompts: str) -> list[PassedShare]:
         """Return what was measured with the prompts of this hash; empty if nothing was."""
-        families = {each.family for each in self.families if each.prompts == prompts}
+        families = {measured.family for measured in self.families if measured.prompts == prompts}
         return [share for share in self.shares if share.family in families]
 
     def covers(self, judge: JudgeName) -> bool:
@@ -146,12 +164,15 @@ class Calibration(JsonRecord):
         return judge.model == self.model and bool(self.of_prompts(judge.prompts))
 
     def write(self, file: Path) -> None:
-        """Write the file of a calibration; raises as ``write_file`` does."""
-        write_file(file, self.to_json(2) + "\n")
+        """Write the calibration to a file; raises as ``write_file`` does."""
+        write_file(file, self.to_json(indent=2) + "\n")
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Return what a file holds; raises ``DataError``."""
+        """Return the calibration in a file.
+
+        Raises ``DataError`` if it cannot be read, or a share in it is impossible.
+        """
         try:
             calibration = parse(cls, read_bytes(file))
         except (OSError, ValueError) as error:
@@ -167,4 +188,5 @@ class Calibration(JsonRecord):
         return calibration
 
     def _shares_of(self, family: str, kinds: Collection[AnswerKind]) -> list[PassedShare]:
-        return [each for each in self.shares if each.family == family and each.kind in kinds]
+        """Return the shares of some kinds of answers of a family."""
+        return [share for share in self.shares if share.family == family and share.kind in kinds]
