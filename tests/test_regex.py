@@ -290,7 +290,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.guessing:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.skill:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
-    "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
+    "mabench.reports.tables:_retitle_text": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.spans:find_spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.data.turns.messages:_find_name": each("name", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mabench.audit import Audit, GuessScores, QuestionPlaces, RepeatedSessions
+from mabench.audit import Audit, Flag, GuessScores, QuestionPlaces, RepeatedSessions
 from mabench.data import Dataset, Source
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.families import family_of
@@ -15,7 +15,7 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Measure
 
-# Why a gold is doubtful, by the name of the check that says so.
+# Why a gold is doubtful, by the name of the reason that an audit gives.
 _REASONS = {
     "gold-empty": "nothing is left of the gold without articles and signs",
     "asked-twice": "the same question has several golds",
@@ -28,7 +28,7 @@ _REASONS = {
     "gold-already-named": "the dialogue names the gold before it is asked for",
     "gold-superseded": "a later fact replaces the gold",
 }
-# Of how many reasons the sentence above an audit says how often they hold.
+# How many reasons the sentence above an audit names, the most frequent ones.
 _MOST_REASONS = 2
 
 
@@ -37,154 +37,223 @@ def contents_report(dataset: Dataset, *, brief: bool = False) -> Report:
 
     If ``brief``, a sentence comes first, and one table, by source.
     """
-    contents, entities = dataset.contents, dataset.entities
-    of_splits = tabulate(_SPLIT_COLUMNS, add_up(contents, by_split=True))
+    by_source = tabulate(_SOURCE_COLUMNS, dataset.contents)
+    remarks = [*_contents_remarks(dataset)]
+    if brief:
+        return Report(first=[_contents_sentence(dataset)], tables=[by_source], remarks=remarks)
+    by_split = tabulate(_SPLIT_COLUMNS, add_up(dataset.contents, by_split=True))
+    return Report(tables=[by_split, by_source], remarks=remarks)
+
+
+def _contents_remarks(dataset: Dataset) -> Iterator[str]:
+    """Yield which sources are unknown or missing, and which fields and entities there are.
+
+    The last line is the fingerprint of the data.
+    """
+    contents = dataset.contents
     names = [str(part.source) for part in contents]
+    known = [name for name in names if name in dataset.sources]
     unknown = [name for name in names if name not in dataset.sources]
-    lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
+    if unknown:
+        yield f"unknown source, declared nowhere: {', '.join(unknown)}"
     missing = missing_sources(contents)
     if missing:
-        lines.append(f"no rows of: {', '.join(missing)}")
-    lines.append(f"fields: {'; '.join(_describe_fields(contents))}")
-    if entities is not None:
-        lines.append(f"entities: {len(entities):,}")
-    elif any(family_of(n, dataset.sources).needs_entities for n in names if n not in unknown):
-        lines.append("no entity file")
-    lines.append(f"fingerprint: {dataset.fingerprint}")
-    of_sources = tabulate(_SOURCE_COLUMNS, contents)
-    if brief:
-        return Report(first=[_contents_sentence(dataset)], tables=[of_sources], remarks=lines)
-    return Report(tables=[of_splits, of_sources], remarks=lines)
+        yield f"no rows of: {', '.join(missing)}"
+    yield f"fields: {'; '.join(_describe_fields(contents))}"
+    if dataset.entities is not None:
+        yield f"entities: {len(dataset.entities):,}"
+    elif any(family_of(name, dataset.sources).needs_entities for name in known):
+        yield "no entity file"
+    yield f"fingerprint: {dataset.fingerprint}"
 
 
 def _describe_fields(contents: Sequence[Contents]) -> Iterator[str]:
-    """Yield fields with the sources that have them, such as ``dates, ids in all``."""
-    fields_of: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that have them.
-    for field in dict.fromkeys(field for part in contents for field in part.fields):
+    """Yield the optional fields of rows with the sources that have them: ``dates, ids in all``.
+
+    Fields that the same sources have come together.
+    """
+    all_fields = dict.fromkeys(field for part in contents for field in part.fields)
+    fields_by_sources: dict[tuple[str, ...], list[str]] = {}
+    for field in all_fields:
         sources = tuple(str(part.source) for part in contents if field in part.fields)
-        fields_of.setdefault(sources, []).append(field)
-    for sources, fields in fields_of.items():
+        fields_by_sources.setdefault(sources, []).append(field)
+    for sources, fields in fields_by_sources.items():
         where = "all" if len(sources) == len(contents) else ", ".join(sources)
         yield f"{', '.join(fields)} in {where}"
 
 
 def sources_table(sources: Iterable[Source]) -> Table:
     """Return a table of the benchmark's sources, with the metric that the paper reports."""
-    return tabulate(_SOURCES, sources)
+    return tabulate(_INVENTORY_COLUMNS, sources)
 
 
-def places_table(views: Iterable[QuestionPlaces]) -> Table:
+def places_table(questions: Iterable[QuestionPlaces]) -> Table:
     """Return a table of questions, with how many places of their histories hold a gold."""
-    return tabulate(_PLACES, views)
+    return tabulate(_PLACE_COLUMNS, questions)
 
 
-def chunks_table(listed: Iterable[RowChunks]) -> Table:
-    """Return a table with a line for each chunk of each row."""
-    rows = (
+def chunks_table(chunks_of_rows: Iterable[RowChunks]) -> Table:
+    """Return a table with a line for each chunk of each row of a data set."""
+    lines = [
         (row.source, row.row, number, length, digest)
-        for row in listed
+        for row in chunks_of_rows
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True))
-    )
-    return plain_table(("Source", "Row", "Chunk", "Characters", "SHA-256"), rows)
+    ]
+    return plain_table(("Source", "Row", "Chunk", "Characters", "SHA-256"), lines)
 
 
 def audit_sentence(audit: Audit) -> str:
     """Return how many questions have doubtful golds, why most do, and what can be reached."""
-    of = f"Of {write_count(audit.questions, 'question')}"
-    flagged = len({flag[:3] for flag in audit.flags})
-    low = {source: score for source, score in audit.ceilings().items() if score < 100}
-    reached = "".join(
+    questions = write_count(audit.questions, "question")
+    flagged = _count_flagged(audit.flags)
+    highest_scores = "".join(
         f" A memory that follows the rule of {source} gets at most {score:.1f} there."
-        for source, score in low.items()
+        for source, score in audit.ceilings().items()
+        if score < 100
     )
     if not flagged:
-        return f"{of}, none has a gold that is doubtful by our checks.{reached}"
-    counts = [(reason, count) for reason, count in audit.counts().items() if count]
-    counts = sorted(counts, key=lambda one: -one[1])[:_MOST_REASONS]
-    words = [_REASONS.get(reason, reason) for reason, _ in counts]
-    if len(counts) > 1:
-        words = [f"of {count:,}, {said}" for (_, count), said in zip(counts, words, strict=True)]
-    why = "; ".join(words)
+        return f"Of {questions}, none has a gold that is doubtful by our checks.{highest_scores}"
     have = "has a doubtful gold" if flagged == 1 else "have doubtful golds"
-    return f"{of}, {flagged:,} {have}: {why}.{reached}"
+    return f"Of {questions}, {flagged:,} {have}: {_commonest_reasons(audit)}.{highest_scores}"
+
+
+def _count_flagged(flags: Sequence[Flag]) -> int:
+    """Return how many questions have a flag or more."""
+    return len({(flag.split, flag.row, flag.question_index) for flag in flags})
+
+
+def _commonest_reasons(audit: Audit) -> str:
+    """Return in words why most golds are doubtful, each reason with the number of questions.
+
+    If there is only one reason, its number is left out.
+    """
+    counts = [(reason, count) for reason, count in audit.counts().items() if count]
+    counts.sort(key=lambda reason_and_count: reason_and_count[1], reverse=True)
+    if len(counts) == 1:
+        [(only_reason, _)] = counts
+        return _REASONS.get(only_reason, only_reason)
+    return "; ".join(
+        f"of {count:,}, {_REASONS.get(reason, reason)}" for reason, count in counts[:_MOST_REASONS]
+    )
 
 
 def repeat_remarks(repeats: Mapping[str, RepeatedSessions]) -> list[str]:
-    """Return a sentence for each source that tells sessions twice in a history."""
+    """Return a sentence for each source that tells sessions twice in a history.
+
+    ``repeats`` has, by source, how many of its sessions are repeated, and the first of them.
+    """
     return [
         say(
             "repeated",
             source=source,
-            repeated=f"{one.repeated:,} of {write_count(one.sessions, 'session')}",
-            repeat="repeats" if one.repeated == 1 else "repeat",
-            histories=write_count(one.histories, "history"),
-            place=f"{one.session} and {one.first} of row {one.row} in {one.split}",
+            repeated=f"{found.repeated:,} of {write_count(found.sessions, 'session')}",
+            repeat="repeats" if found.repeated == 1 else "repeat",
+            histories=write_count(found.histories, "history"),
+            place=f"{found.session} and {found.first} of row {found.row} in {found.split}",
         )
-        for source, one in repeats.items()
+        for source, found in repeats.items()
     ]
 
 
 def guess_remarks(guesses: Mapping[str, GuessScores]) -> list[str]:
-    """Return a sentence for each source whose right options guesses find more than by chance."""
-    return [
-        say(
-            "guesses",
-            source=source,
-            questions=write_count(one.questions, "question"),
-            longest=one.longest,
-            letter=max(one.letters, key=one.letters.__getitem__),
-            most=max(one.letters.values()),
-            chance=one.chance,
-        )
-        for source, one in guesses.items()
-        if one.uneven
-    ]
+    """Return a sentence for each source whose right options guesses find more than by chance.
+
+    ``guesses`` has, by source, the scores in percent of always choosing the longest option, of
+    always choosing each letter, and of a random choice.
+    """
+    remarks = []
+    for source, scores in guesses.items():
+        if scores.uneven:
+            best_letter = max(scores.letters, key=lambda letter: scores.letters[letter])
+            remark = say(
+                "guesses",
+                source=source,
+                questions=write_count(scores.questions, "question"),
+                longest=scores.longest,
+                letter=best_letter,
+                most=scores.letters[best_letter],
+                chance=scores.chance,
+            )
+            remarks.append(remark)
+    return remarks
 
 
 def _contents_sentence(dataset: Dataset) -> str:
     """Return how much a data set holds, and how much of the benchmark it lacks."""
     contents = dataset.contents
-    rows, questions, tokens = (
-        sum(getattr(part, name) for part in contents) for name in ("rows", "questions", "tokens")
-    )
+    questions = write_count(sum(part.questions for part in contents), "question")
+    histories = write_count(sum(part.rows for part in contents), "history")
     sources = write_count(len({part.source for part in contents}), "source")
-    told = f"{write_count(rows, 'history')} of {sources}, about {tokens:,} tokens in all"
-    asked = f"{dataset.name} holds {write_count(questions, 'question')} about {told}"
+    tokens = sum(part.tokens for part in contents)
     missing = missing_sources(contents)
     lacks = f"; it lacks {write_count(len(missing), 'source')} of the benchmark" if missing else ""
-    return f"{asked}{lacks}."
+    return (
+        f"{dataset.name} holds {questions} about {histories} of {sources}, "
+        f"about {tokens:,} tokens in all{lacks}."
+    )
 
 
 def audit_tables(audit: Audit, *, brief: bool = False) -> list[Table]:
     """Return tables of the flagged questions, their number by reason, and the best scores.
 
     The best score is what a perfect memory can get under the official rule. If ``brief``, only
-    what ``audit_sentence`` leaves open.
+    what ``audit_sentence`` leaves open: the flagged questions, and the reasons if it names not all.
     """
-    titles = ("Source", "Row", "Question", "Reason", "Detail")
-    rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
-    flagged = len({flag[:3] for flag in audit.flags})
-    counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
-    tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
     if brief:
-        known = [(reason, number) for reason, number in counts if number]
-        has_more = len(known) - 1 > _MOST_REASONS
-        return [*tables[: len(rows) > 0], *[plain_table(("Reason", "Questions"), known)] * has_more]
+        tables = [_flags_table(audit)] if audit.flags else []
+        counts = {reason: count for reason, count in audit.counts().items() if count}
+        if len(counts) > _MOST_REASONS:
+            tables.append(_reasons_table(audit, counts))
+        return tables
+    tables = [_flags_table(audit), _reasons_table(audit, audit.counts())]
     ceilings = audit.ceilings()
     if ceilings:
-        best = [(source, Measure(score)) for source, score in ceilings.items()]
-        tables.append(plain_table(("Source", "Best score under the rule"), best))
+        best_scores = [(source, Measure(score)) for source, score in ceilings.items()]
+        tables.append(plain_table(("Source", "Best score under the rule"), best_scores))
     return tables
+
+
+def _flags_table(audit: Audit) -> Table:
+    """Return a table with a row for each flag; a question may have several."""
+    titles = ("Source", "Row", "Question", "Reason", "Detail")
+    rows = [
+        (flag.source, flag.row, flag.question_index, flag.reason, flag.detail)
+        for flag in audit.flags
+    ]
+    return plain_table(titles, rows)
+
+
+def _reasons_table(audit: Audit, counts: Mapping[str, int]) -> Table:
+    """Return a table of how many questions each reason flags, and of all that are flagged."""
+    flagged = _count_flagged(audit.flags)
+    all_flagged = (f"flagged, of {audit.questions} questions", flagged)
+    return plain_table(("Reason", "Questions"), [*counts.items(), all_flagged])
 
 
 def _count_rows(part: Contents) -> Value:
     """Return the number of rows, with that of the public data set if it has the source."""
-    return f"{part.rows:,} of {part.official[0]:,}" if part.official else f"{part.rows:,}"
+    if not part.official:
+        return f"{part.rows:,}"
+    official_rows, _ = part.official
+    return f"{part.rows:,} of {official_rows:,}"
 
 
 def _count_questions(part: Contents) -> Value:
     """Return the number of questions, with that of the public data set if it has the source."""
-    return f"{part.questions:,} of {part.official[1]:,}" if part.official else f"{part.questions:,}"
+    if not part.official:
+        return f"{part.questions:,}"
+    _, official_questions = part.official
+    return f"{part.questions:,} of {official_questions:,}"
+
+
+def _count_golds_of_question(part: Contents) -> Value:
+    """Return how many gold answers a question has on average."""
+    return part.answers / max(part.questions, 1)
+
+
+def _count_places(question: QuestionPlaces) -> Value:
+    """Return how many places of its history hold a gold; None if none can be looked for."""
+    return None if question.places is None else len(question.places)
 
 
 _COUNT_COLUMNS: tuple[Column[Contents], ...] = (
@@ -201,9 +270,9 @@ _SOURCE_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_COUNT_COLUMNS,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
+    Column("Golds a question", _count_golds_of_question, ".1f", formats=["page"]),
 )
-_SOURCES: tuple[Column[Source], ...] = (
+_INVENTORY_COLUMNS: tuple[Column[Source], ...] = (
     Column("Source", lambda source: source.name),
     Column("Split", lambda source: source.split),
     Column("Column", lambda source: source.column),
@@ -213,11 +282,11 @@ _SOURCES: tuple[Column[Source], ...] = (
     Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
     Column("Limit", lambda source: source.context_limit, ","),
 )
-_PLACES: tuple[Column[QuestionPlaces], ...] = (
-    Column("Source", lambda view: view.question.source),
-    Column("Row", lambda view: view.question.row, ""),
-    Column("Question", lambda view: view.question.question_index, ""),
-    Column("Text", lambda view: view.question.question),
-    Column("Golds", lambda view: " | ".join(gold.text for gold in view.golds.candidates)),
-    Column("Places", lambda view: None if view.places is None else len(view.places), ""),
+_PLACE_COLUMNS: tuple[Column[QuestionPlaces], ...] = (
+    Column("Source", lambda places: places.question.source),
+    Column("Row", lambda places: places.question.row, ""),
+    Column("Question", lambda places: places.question.question_index, ""),
+    Column("Text", lambda places: places.question.question),
+    Column("Golds", lambda places: " | ".join(gold.text for gold in places.golds.candidates)),
+    Column("Places", _count_places, ""),
 )

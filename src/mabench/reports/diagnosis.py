@@ -1,11 +1,12 @@
 """Sentences on what is wrong with a memory, as far as a run shows it.
 
-Nothing is said that the run does not show: a cause is named only if it is sure.
+A cause is named only if the run shows it for sure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from mabench.printable import write_count
 from mabench.reports.sentences import say
@@ -28,9 +29,9 @@ _FORMLESS_PERCENT = 10
 
 def diagnose(summary: RunSummary) -> list[str]:
     """Return sentences on the memory of a run. The caller escapes the agent's name."""
-    agent, sources = summary.agent, summary.sources
+    agent = summary.agent
     sentences: list[str] = []
-    for name, source in sources.items():
+    for name, source in summary.sources.items():
         if source.memory:
             sentences += _memory_remarks(agent, name, source.memory)
         if source.retrieval:
@@ -39,26 +40,40 @@ def diagnose(summary: RunSummary) -> list[str]:
         if source.stages:
             sentences += _stage_remarks(agent, name, source.stages)
     sentences += look_remarks(summary)
-    # Sources of whose retrieval the agent reports nothing.
-    silent = [
-        name
-        for name, source in sources.items()
-        if source.answered and source.memory and source.memory.memories and not source.retrieval
-    ]
-    if silent:
-        sentences.append(say("silent", agent=agent, names=", ".join(silent)))
-    searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
-    unsearched = [name for name, retrieval in searches.items() if retrieval.is_exhaustive]
-    if unsearched:
-        where = ""
-        if len(unsearched) < len(searches):
-            where = f" on {', '.join(unsearched)}"
-            if len(unsearched) > _MOST_NAMES:
-                where = f" on {len(unsearched)} of {len(searches)} sources"
-        sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
+    sentences += _silence_remarks(summary)
+    sentences += _exhaustive_remarks(summary)
     return sentences
 
 
+def _silence_remarks(summary: RunSummary) -> Iterable[str]:
+    """Yield a sentence on the sources of whose retrieval the agent reports nothing."""
+    silent = [
+        name
+        for name, source in summary.sources.items()
+        if source.answered and source.memory and source.memory.memories and not source.retrieval
+    ]
+    if silent:
+        yield say("silent", agent=summary.agent, names=", ".join(silent))
+
+
+def _exhaustive_remarks(summary: RunSummary) -> Iterable[str]:
+    """Yield a sentence on the sources of which every chunk was retrieved for every question."""
+    retrievals = {
+        name: source.retrieval for name, source in summary.sources.items() if source.retrieval
+    }
+    exhaustive = [name for name, retrieval in retrievals.items() if retrieval.is_exhaustive]
+    if not exhaustive:
+        return
+    if len(exhaustive) == len(retrievals):
+        where = ""
+    elif len(exhaustive) > _MOST_NAMES:
+        where = f" on {len(exhaustive)} of {len(retrievals)} sources"
+    else:
+        where = f" on {', '.join(exhaustive)}"
+    yield f"Every chunk was retrieved{where}, so this does not test search."
+
+
+# What is doubtful about a record of a store, by the name of the count in ``StoreSummary``.
 _STORE_WORDS = {
     "unsaid": "with a name or a number that nobody said",
     "copies": "that another record says word for word",
@@ -67,107 +82,128 @@ _STORE_WORDS = {
 
 
 def store_remarks(summary: RunSummary) -> Iterable[str]:
-    """Yield an example of each thing that the stores of a run hold beside what was asked."""
+    """Yield, for each source, an example of each kind of doubtful records in the memory's store."""
     for name, source in summary.sources.items():
-        store = source.stages.store if source.stages else None
+        if source.stages is None or source.stages.store is None:
+            continue
         for kind, words in _STORE_WORDS.items():
-            if store and (examples := store.examples.get(kind)):
+            examples = source.stages.store.examples.get(kind)
+            if examples:
                 yield f"{name}: a record {words}: {examples[0]!r}."
 
 
 def _memory_remarks(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
-    """Yield sentences on what the memory failed to store of a source."""
+    """Yield sentences on what the memory failed to store of the source called ``name``."""
     if memory.failed:
         rows = f"{memory.failed} of {write_count(memory.rows, 'row')}"
         yield f"{agent} failed to memorize {rows} of {name}."
-    empty = memory.chunks_without_memory
-    if empty:
-        chunks = f"{empty} of {write_count(memory.chunks or 0, 'chunk')}"
-        yield f"{agent} stored 0 memories for {chunks} of {name}."
-    dropped = memory.dropped_share
-    if dropped:
-        percent = f"{dropped:.0f}"
-        if dropped < 1:
-            percent = "less than 1"
-        elif 99 < dropped < 100:
-            percent = "more than 99"
+    if memory.chunks_without_memory:
+        chunks = write_count(memory.chunks or 0, "chunk")
+        without_memory = f"{memory.chunks_without_memory} of {chunks}"
+        yield f"{agent} stored 0 memories for {without_memory} of {name}."
+    if memory.dropped_share:
+        percent = _write_percent(memory.dropped_share)
         yield f"{percent} % of the history of {name} was dropped on average."
+
+
+def _write_percent(share: float) -> str:
+    """Return a share above 0 as a whole percentage that is 100 only if nothing is left over."""
+    if share < 1:
+        return "less than 1"
+    if 99 < share < 100:
+        return "more than 99"
+    return f"{share:.0f}"
 
 
 def _retrieval_remarks(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
     """Yield sentences on questions for which the agent retrieved nothing, or everything."""
-    nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
-    if nothing and nothing == questions:
-        counted = write_count(nothing, "question")
-        all_questions = f"all {counted}" if nothing > 1 else counted
+    without_passages = retrieval.nothing
+    questions = retrieval.nothing + retrieval.questions
+    if without_passages and without_passages == questions:
+        counted = write_count(questions, "question")
+        all_questions = f"all {counted}" if questions > 1 else counted
         yield f"{agent} retrieved nothing for {all_questions} of {name}."
         return
-    if nothing:
-        yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
-    retrieved_all = retrieval.every_chunk
-    if retrieved_all and not retrieval.is_exhaustive:
-        yield say("whole_for_some", source=name, whole=retrieved_all, questions=questions)
+    if without_passages:
+        of_all = f"{without_passages} of {questions} questions"
+        yield f"{agent} retrieved nothing for {of_all} of {name}."
+    with_every_chunk = retrieval.every_chunk
+    if with_every_chunk and not retrieval.is_exhaustive:
+        yield say("whole_for_some", source=name, whole=with_every_chunk, questions=questions)
 
 
 def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
     """Yield sentences on what costs a source most points, if it has enough questions."""
     if source.n < _FEWEST_QUESTIONS:
         return
-    parts, retrieval = source.parts, source.retrieval
-    # The interval of the share of misread questions less that of missed ones.
-    lead = source.misread_less_missed
-    limits = lead and (lead.new_histories or lead.these_histories)
-    # All unclear questions may belong to the smaller part.
-    is_sure = abs(parts["misread"] - source.missed) > parts["unclear"]
-    excludes_zero = bool(limits and limits[0] * limits[1] > 0)
-    if limits and excludes_zero and is_sure and retrieval and not retrieval.is_exhaustive:
+    retrieval, main_cause = source.retrieval, _find_main_cause(source)
+    if retrieval and not retrieval.is_exhaustive and main_cause is not None:
         misread = source.parts_of_100["misread"]
         missed = sum(source.parts_of_100[part] for part in MISSED)
-        if limits[0] > 0:
-            first, more, second, fewer, cause = "misread", misread, "missed", missed, "reader"
+        if main_cause == "reader":
+            more, first, fewer, second = misread, "misread", missed, "missed"
         else:
-            first, more, second, fewer, cause = "missed", missed, "misread", misread, "memory"
-        by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
+            more, first, fewer, second = missed, "missed", misread, "misread"
         yield say(
             "loses_most",
             source=name,
             more=more,
-            fewer=fewer,
             first=first,
+            fewer=fewer,
             second=second,
-            by=by,
-            cause=cause,
+            by=", judged by mentions of the gold" if retrieval.by == "mention" else "",
+            cause=main_cause,
         )
-    if parts["no_form"] >= source.n * _FORMLESS_PERCENT / 100:
-        yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."
+    formless = source.parts["no_form"]
+    if formless >= source.n * _FORMLESS_PERCENT / 100:
+        yield f"{formless} of {source.n} answers of {name} are not in the requested form."
+
+
+def _find_main_cause(source: SourceSummary) -> Literal["reader", "memory"] | None:
+    """Return whether the reader or the memory costs a source more points; None if it is not sure.
+
+    The reader costs the misread questions, the memory the missed ones. The 95 % interval of their
+    difference must not include 0, and the difference must remain if all questions with an unclear
+    cause belonged to the smaller part.
+    """
+    intervals = source.misread_less_missed
+    limits = (intervals.new_histories or intervals.these_histories) if intervals else None
+    unclear = source.parts["unclear"]
+    if limits is None or abs(source.parts["misread"] - source.missed) <= unclear:
+        return None
+    low, high = limits
+    if low > 0:
+        return "reader"
+    return "memory" if high < 0 else None
 
 
 def look_remarks(summary: RunSummary) -> Iterable[str]:
     """Yield how the support of each source's questions was looked for in the memory."""
     for name, source in summary.sources.items():
         stages = source.stages
-        if stages is None or not (source.missed or source.parts["cut"]):
+        has_lost_support = source.missed or source.parts["cut"]
+        if stages is None or not has_lost_support:
             continue
-        looks = []
+        ways = []
         if stages.records is not None:
-            looks.append(f"among {write_count(stages.records, 'record')}")
+            ways.append(f"among {write_count(stages.records, 'record')}")
         if stages.judged:
-            looks.append(f"in {write_count(stages.judged, 'record')} by a model")
+            ways.append(f"in {write_count(stages.judged, 'record')} by a model")
         if stages.searched:
             queries = write_count(stages.searched, "query")
-            looks.append(f"by {queries} for {stages.depth} passages")
+            ways.append(f"by {queries} for {stages.depth} passages")
         yield say(
             "looked_for",
             source=name,
             questions=write_count(stages.questions, "question"),
-            where=" and ".join(looks) or "without a list or a search",
+            where=" and ".join(ways) if ways else "without a list or a search",
             seconds=f"{float(stages.seconds):.2g}",
             calls=write_count(stages.calls, "call"),
         )
 
 
 def _stage_remarks(agent: str, name: str, stages: StagesSummary) -> Iterable[str]:
-    """Yield what could not be read, or not whole, of a memory's store."""
+    """Yield why the memory's store could not be read, or that its list was not complete."""
     if stages.commonest_error:
         yield say("store_unread", agent=agent, source=name, error=stages.commonest_error)
     if stages.cut_lists:

@@ -11,36 +11,41 @@ _LONGEST_ERROR = 300
 
 
 def failure_remarks(summary: ScoreSummary) -> list[str]:
-    """Return a sentence for each kind of failure, with its most common error."""
-    sentences, failed = list[str](), summary.spent.errors
+    """Return a sentence on failed answers, and one for each judge that gave no verdict on some.
+
+    Each names the most common error. The list is empty if nothing failed.
+    """
+    sentences = []
     if summary.commonest_error:
-        error = _shorten(summary.commonest_error)
-        if failed == summary.spent.n:
-            answers = "The only answer" if failed == 1 else f"All {failed:,} answers"
-            said = say("all_failed", answers=answers, agent=summary.agent, error=error)
-        else:
-            answers = write_count(summary.spent.n, "answer")
-            said = say("some_failed", failed=failed, answers=answers, error=error)
-        sentences.append(said)
+        sentences.append(_answers_sentence(summary, summary.commonest_error))
     for name, source in summary.sources.items():
         for judge in source.judges:
             if judge.commonest_error:
-                sentences.append(
-                    say(
-                        "judge_failed",
-                        source=name,
-                        model=judge.model,
-                        failed=judge.failed,
-                        answers=write_count(judge.of, "answer"),
-                        error=_shorten(judge.commonest_error),
-                    )
+                sentence = say(
+                    "judge_failed",
+                    source=name,
+                    model=judge.model,
+                    failed=judge.failed,
+                    answers=write_count(judge.of, "answer"),
+                    error=_shorten(judge.commonest_error),
                 )
+                sentences.append(sentence)
     return sentences
 
 
+def _answers_sentence(summary: ScoreSummary, commonest_error: str) -> str:
+    """Return how many answers failed, and why most of them did."""
+    error = _shorten(commonest_error)
+    failed, asked = summary.spent.errors, summary.spent.n
+    if failed == asked:
+        all_answers = "The only answer" if failed == 1 else f"All {failed:,} answers"
+        return say("all_failed", answers=all_answers, agent=summary.agent, error=error)
+    return say("some_failed", failed=failed, answers=write_count(asked, "answer"), error=error)
+
+
 def _shorten(error: str) -> str:
-    """Return an error as the end of a sentence, without a full stop."""
-    text = " ".join(error.split())
-    if len(text) > _LONGEST_ERROR:
-        text = f"{text[:_LONGEST_ERROR]}..."
-    return text if text.endswith("...") else text.rstrip(".")
+    """Return an error as the end of a sentence: on one line, and without its full stop."""
+    one_line = " ".join(error.split())
+    if len(one_line) > _LONGEST_ERROR:
+        return f"{one_line[:_LONGEST_ERROR]}..."
+    return one_line if one_line.endswith("...") else one_line.rstrip(".")

@@ -1,4 +1,4 @@
-"""Prints questions of a run, or of a data set, as a list or each in full."""
+"""Prints questions of a run or of a data set, with their answers, as a list or each in full."""
 
 from __future__ import annotations
 
@@ -6,26 +6,33 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
-from mabench.audit import QuestionPlaces
+from mabench.audit import Golds, HistoryPlace, QuestionPlaces
 from mabench.families import search_query
 from mabench.printable import write_count
-from mabench.reports.answers.telling import describe_answer, join_golds, mark_spans
+from mabench.reports.answers.telling import (
+    describe_answer,
+    format_facts,
+    join_golds,
+    mark_spans,
+)
 from mabench.reports.answers.why import why_wrong
 from mabench.reports.brief.remarks import shared_title
 from mabench.reports.formats.terminal import share_room
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import PARTS, Key, Run, ScoredQuestion
 
+# What is between two columns of a list.
 _GAP = "  "
 _heading = partial(Text, style="bold")
-# The least widths of a column, and of the last one.
+# Characters to which a column of a list may be cut, and the last one, which says why.
 _LEAST, _LEAST_WHY = 9, 36
-# Formats that are stored in files.
+# The formats other than that of a terminal.
 _FILES = ("markdown", "latex", "csv")
 # Characters of a gold answer that are shown.
 _LONGEST_GOLD = 300
@@ -33,13 +40,14 @@ _LONGEST_GOLD = 300
 _MOST_PLACES = 5
 # How questions of EventQA begin.
 _EVENTS = "These are the events that have already occurred:"
+# What became of a question that cannot be scored yet, and what a user can do.
 _WITHOUT_SCORE = "without a score yet"
 _REMEDY = ": run `mabench judge`"
 _UNJUDGED = f"not judged yet{_REMEDY}"
 # How many causes the sentence above a list names.
 _MOST_CAUSES = 2
 
-# The answers of another run to the same questions.
+# The answers of another run to the same questions, by what names a question.
 OtherAnswers = Mapping[Key, ScoredQuestion]
 
 
@@ -50,58 +58,83 @@ def show_question_list(
     what: str,
     others: OtherAnswers | None = None,
 ) -> None:
-    """Print what is listed of a run, and a line for each question: its place, texts and cause.
+    """Print a sentence on some questions of a run, and a line for each: place, texts and cause.
 
-    Lines are grouped by cause and then by source. ``what`` says of which kind the questions are;
-    ``others`` adds a column with the answers of another run.
+    Lines are grouped by cause and then by source. ``what`` says in the sentence what holds of all
+    these answers, such as ``are listed``; ``others`` adds a column with those of another run.
     """
     if questions:
         console.print(_list_sentence(questions, run, what))
-    _, titles = shared_title(run.record.data.titles or {})
     table = question_table(questions, others).in_format("table")
-    rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
     header = [title.lower() for title in table.headers]
-    full = [max(map(len, cells)) for cells in zip(header, *rows, strict=True)]
-    least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]
-    room = console.width - sum(least) - len(_GAP) * (len(least) - 1)
-    widths = share_room(least, full, room)
-
-    def print_line(cells: Sequence[str]) -> None:
-        cells_of_width = [
-            f"{cell:{width}}" if len(cell) <= width else f"{cell[: width - 1]}…"
-            for cell, width in zip(cells, widths, strict=True)
-        ]
-        console.print(Text(_GAP.join(cells_of_width).rstrip()), no_wrap=True, overflow="crop")
-
+    rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    widths = _choose_widths([header, *rows], console.width)
     if rows:
-        print_line(header)
-    by_cause = itemgetter(0)
-    listed = sorted(zip(map(_cause, questions), rows, questions, strict=True), key=by_cause)
-    for (_, cause), group in groupby(listed, key=by_cause):
-        of_cause = list(group)
-        console.print(_heading(f"{cause[0].upper()}{cause[1:]} ({len(of_cause)})"))
-        for source, of_source in groupby(of_cause, key=lambda each: each[2].sample.source):
+        _print_line(header, widths, console)
+    _, titles = shared_title(run.record.data.titles or {})
+    listed = [
+        _ListedQuestion(_find_cause(question), question.sample.source, row)
+        for question, row in zip(questions, rows, strict=True)
+    ]
+    listed.sort(key=attrgetter("cause"))
+    for cause, of_cause in groupby(listed, key=attrgetter("cause")):
+        lines = list(of_cause)
+        heading = f"{cause.words[0].upper()}{cause.words[1:]} ({len(lines)})"
+        console.print(_heading(heading))
+        for source, of_source in groupby(lines, key=attrgetter("source")):
             console.print(Text(titles.get(source, source)))
-            for _, line, _ in of_source:
-                print_line(line)
+            for line in of_source:
+                _print_line(line.cells, widths, console)
+
+
+class _ListedCause(NamedTuple):
+    """What became of a question; the least rank comes first in a list."""
+
+    rank: int
+    words: str
+
+
+class _ListedQuestion(NamedTuple):
+    """A question in a list, with the cells of its line."""
+
+    cause: _ListedCause
+    source: str
+    cells: Sequence[str]
+
+
+def _choose_widths(lines: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return how wide each column of some lines is, in characters, so that they fit a terminal.
+
+    The first column, which names the questions, is never cut; the last, which says why an answer is
+    wrong, keeps more than the others.
+    """
+    full = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    first, *between, last = full
+    least = [first, *(min(width, _LEAST) for width in between), min(last, _LEAST_WHY)]
+    room = width - sum(least) - len(_GAP) * (len(least) - 1)
+    return share_room(least, full, room)
+
+
+def _print_line(cells: Sequence[str], widths: Sequence[int], console: Console) -> None:
+    """Print cells in columns of some widths; a cell that is longer loses its end."""
+    padded = []
+    for cell, width in zip(cells, widths, strict=True):
+        padded.append(f"{cell:{width}}" if len(cell) <= width else f"{cell[: width - 1]}…")
+    console.print(Text(_GAP.join(padded).rstrip()), no_wrap=True, overflow="crop")
 
 
 def _list_sentence(questions: Sequence[ScoredQuestion], run: Run, what: str) -> str:
     """Return how many of a run's answers are listed, and what became of most of them."""
     asked = write_count(sum(run.record.questions.values()), "question")
-    named = (_cause(question)[1].removesuffix(_REMEDY) for question in questions)
-    causes = Counter(named).most_common(_MOST_CAUSES)
-    most = "; ".join(
-        f"{count:,} is {cause}" if count == 1 else f"{count:,} are {_of_several(cause)}"
-        for cause, count in causes
-    )
+    causes = Counter(_find_cause(question).words.removesuffix(_REMEDY) for question in questions)
+    commonest = []
+    for cause, count in causes.most_common(_MOST_CAUSES):
+        if count == 1:
+            commonest.append(f"1 is {cause}")
+        else:
+            commonest.append(f"{count:,} are {cause.replace(' its ', ' their ')}")
     answers = f"{len(questions):,} of {run.record.agent}'s answers"
-    return f"On {run.record.data.name} ({asked}), {answers} {what}: {most}."
-
-
-def _of_several(cause: str) -> str:
-    """Return the words for one answer, as what is said of several."""
-    return cause.replace(" its ", " their ")
+    return f"On {run.record.data.name} ({asked}), {answers} {what}: {'; '.join(commonest)}."
 
 
 def question_table(
@@ -111,23 +144,31 @@ def question_table(
 
     ``others`` adds a column with the answers of another run.
     """
-
-    def place(question: ScoredQuestion) -> str:
-        return f"{question.sample.row}/{question.sample.question_index}"
-
     columns: list[Column[ScoredQuestion]] = [
-        Column("Place", place, formats=["table"]),
+        Column("Place", _place, formats=["table"]),
         Column("Source", lambda question: question.sample.source, formats=_FILES),
         Column("Row", lambda question: question.sample.row, "", key=True, formats=_FILES),
-        Column("Number", lambda one: one.sample.question_index, "", key=True, formats=_FILES),
+        Column(
+            "Number",
+            lambda question: question.sample.question_index,
+            "",
+            key=True,
+            formats=_FILES,
+        ),
         Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
         Column("Question", _strip_shared_words),
         Column("Answer" if others is None else "Here", _answer),
     ]
     if others is not None:
         columns.append(Column("There", lambda question: _answer(others[question.sample.key])))
-    gold: Column[ScoredQuestion] = Column("Gold", lambda question: join_golds(question.sample))
-    return tabulate([*columns, gold, Column("Why", why_wrong)], questions)
+    columns.append(Column("Gold", lambda question: join_golds(question.sample)))
+    columns.append(Column("Why", why_wrong))
+    return tabulate(columns, questions)
+
+
+def _place(question: ScoredQuestion) -> str:
+    """Return what names a question in short: its row and its number in it, such as ``3/17``."""
+    return f"{question.sample.row}/{question.sample.question_index}"
 
 
 def _strip_shared_words(question: ScoredQuestion) -> str:
@@ -138,15 +179,17 @@ def _strip_shared_words(question: ScoredQuestion) -> str:
     return asked.removeprefix(_EVENTS).lstrip()
 
 
-def _cause(question: ScoredQuestion) -> tuple[int, str]:
-    """Return the place of a question's cause in the list, and its heading."""
+def _find_cause(question: ScoredQuestion) -> _ListedCause:
+    """Return what became of a question; one without a score comes after all others."""
     if question.official is None and question.part == "unclear":
-        return len(PARTS), _WITHOUT_SCORE if question.is_judged else _UNJUDGED
-    place = list(PARTS).index(question.part)
-    return place, PARTS[question.part].describe(question.sample.hit_by)
+        words = _WITHOUT_SCORE if question.is_judged else _UNJUDGED
+        return _ListedCause(rank=len(PARTS), words=words)
+    words = PARTS[question.part].describe(question.sample.hit_by)
+    return _ListedCause(rank=list(PARTS).index(question.part), words=words)
 
 
 def _answer(question: ScoredQuestion) -> str:
+    """Return what an agent answered, or the error in place of an answer."""
     return question.sample.error or question.sample.prediction or "(empty)"
 
 
@@ -158,7 +201,7 @@ def show_questions(
     In ``full``, those of a run have all passages, all places of golds, and the prompt.
     """
     for number, question in enumerate(questions):
-        if number:
+        if number > 0:
             console.rule()
         if isinstance(question, ScoredQuestion):
             lines = describe_answer(question, full=full)
@@ -168,47 +211,61 @@ def show_questions(
             console.print(line)
 
 
-def _format_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
-    """Return a line for each fact, with its name in bold."""
-    return (Text.assemble((f"{name}: ", "bold"), text) for name, text in facts)
-
-
-def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
-    """Yield the lines of a question of a data set."""
-    question = view.question
+def _describe_places(places: QuestionPlaces) -> Iterator[Text]:
+    """Yield the lines of a question of a data set: its facts, its golds, and where these occur."""
+    question = places.question
     place = f"row {question.row}, question {question.question_index}"
     yield _heading(f"{question.source}, {place} ({question.split})")
-    facts = [
-        ("Question", question.question),
-        ("Type", question.question_type),
-        ("Date", question.question_date),
-        ("Asked after", question.asked_after),
-        ("Asked by", question.asked_by),
-        ("Id", question.qa_pair_id),
-        ("Scored by", f"{view.golds.metric}; {view.golds.rule}"),
-        *(("Rubric", line) for line in question.rubric or ()),
-    ]
-    for gold in view.golds.candidates:
+    facts = [*_question_facts(places), *_gold_facts(places.golds)]
+    yield from format_facts((name, text) for name, text in facts if text)
+    if places.places is None:
+        reason = "The golds are not quotes from the history"
+        yield Text(f"\n{reason}, so the history is not searched for them.")
+    else:
+        yield from _describe_occurrences("A gold", places.places, places.characters)
+    # Nothing is said of a question without evidence, or without older values.
+    if places.evidence:
+        yield from _describe_occurrences("The evidence", places.evidence, places.characters)
+    if places.older_values:
+        yield from _describe_occurrences("An older value", places.older_values, places.characters)
+
+
+def _question_facts(places: QuestionPlaces) -> Iterator[tuple[str, str | None]]:
+    """Yield the names and texts of what the data say of a question, but for its golds."""
+    question = places.question
+    yield "Question", question.question
+    yield "Type", question.question_type
+    yield "Date", question.question_date
+    yield "Asked after", question.asked_after
+    yield "Asked by", question.asked_by
+    yield "Id", question.qa_pair_id
+    yield "Scored by", f"{places.golds.metric}; {places.golds.rule}"
+    for line in question.rubric or ():
+        yield "Rubric", line
+
+
+def _gold_facts(golds: Golds) -> Iterator[tuple[str, str]]:
+    """Yield each gold with what answers are compared with, and why it is doubtful, if it is."""
+    for gold in golds.candidates:
         alike = "".join(f", also {text!r}" for text in gold.alike)
         doubt = f"; doubtful: {gold.doubt}" if gold.doubt else ""
         compared = f"compared as {gold.normalized[:_LONGEST_GOLD]!r}{alike}{doubt}"
-        facts.append(("Gold", f"{gold.text[:_LONGEST_GOLD]} ({compared})"))
-    yield from _format_facts((name, text) for name, text in facts if text)
-    if view.places is None:
-        not_quotes = "The golds are not quotes from the history"
-        yield Text(f"\n{not_quotes}, so the history is not searched for them.")
-    for what, places in (
-        ("A gold", view.places),
-        ("The evidence", view.evidence or None),
-        ("An older value", view.older_values or None),
-    ):
-        if places is None:
-            continue
-        where = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
-        history = f"the history of {view.characters:,} characters"
-        yield _heading(f"\n{what} occurs {where} in {history}.")
-        for at in places[:_MOST_PLACES]:
-            yield Text(f"  {at.depth:.1f} % deep")
-            yield mark_spans(at.text, at.marks)
-        if len(places) > _MOST_PLACES:
-            yield Text(f"  and {len(places) - _MOST_PLACES:,} more")
+        yield "Gold", f"{gold.text[:_LONGEST_GOLD]} ({compared})"
+
+
+def _describe_occurrences(
+    what: str, places: Sequence[HistoryPlace], characters: int
+) -> Iterator[Text]:
+    """Yield how often something occurs in a history of some length, and its first places."""
+    if not places:
+        how_often = "nowhere"
+    elif len(places) == 1:
+        how_often = "once"
+    else:
+        how_often = f"at {len(places):,} places"
+    yield _heading(f"\n{what} occurs {how_often} in the history of {characters:,} characters.")
+    for place in places[:_MOST_PLACES]:
+        yield Text(f"  {place.depth:.1f} % deep")
+        yield mark_spans(place.text, place.marks)
+    if len(places) > _MOST_PLACES:
+        yield Text(f"  and {len(places) - _MOST_PLACES:,} more")

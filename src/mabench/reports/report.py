@@ -1,4 +1,4 @@
-"""The report: tables with their sentences, before a format is chosen."""
+"""The report: tables with the sentences around them, which every format can print."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Report(NamedTuple):
 
     title: str = ""
     tables: Sequence[Table] = ()
-    remarks: Sequence[str] = ()
+    remarks: Sequence[str] = ()  # Sentences below the tables.
     notes: Sequence[str] = ()  # Explanations of the tables; in LaTeX they are part of them.
     first: Sequence[str] = ()  # Sentences before the tables, which would mislead without them.
 
@@ -31,11 +31,11 @@ class Report(NamedTuple):
     ) -> Self:
         """Return a report whose notes also say what the intervals in its tables mean.
 
-        If it ``compares`` runs, they say how many histories a claim about a difference needs: one
-        more than the interval of a score.
+        If it ``compares`` runs, the note on intervals for the same histories also holds for the
+        letters of runs that are not shown to differ.
         """
-        values = [value for table in tables for row in table.values for value in row]
-        measures = [value for value in values if isinstance(value, Measure)]
+        cells = [cell for table in tables for row in table.values for cell in row]
+        measures = [cell for cell in cells if isinstance(cell, Measure)]
         about_intervals = []
         if any(measure.new for measure in measures):
             about_intervals.append(say("of_new_histories", fewest=MIN_HISTORIES))
@@ -44,6 +44,7 @@ class Report(NamedTuple):
                 about_intervals.append(say("compared_these_histories", mark=THESE))
             else:
                 about_intervals.append(say("of_these_histories", mark=THESE))
+        # A measure near an end of the range of scores is printed as ``98.0 [93.1, 100]``.
         has_brackets = any("[" in f"{measure}" for measure in measures)
         if about_intervals and has_brackets:
             about_intervals[-1] += " Near 0 and 100 the interval itself is shown in brackets."

@@ -1,4 +1,7 @@
-"""The report of result files: what they claim, beside what follows from their own answers."""
+"""The report of result files: the scores that they claim, beside those of their own answers.
+
+A result file has answers of an agent, and may claim figures that its authors computed from them.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,24 @@ from mabench.reports.score_remarks import score_remarks
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PredictionsSummary
 
-# How many of the answers that do not match are named, of each kind.
+# How many places of predictions that fit no question are named, of each kind.
 _MOST_NAMED = 10
 
 
 def show_result_files(
     summaries: Sequence[PredictionsSummary], layout: str, console: Console
 ) -> None:
-    """Print the scores of the runs of result files; ``layout`` as for ``show_reports``."""
+    """Print the scores of the runs of result files.
+
+    A run that claims nothing has the tables of any run; several runs, and one with claims, have one
+    table. ``layout`` is that of ``show_reports``.
+    """
 
     def reports() -> Iterator[Report]:
         if any(summary.check.claims for summary in summaries) or len(summaries) > 1:
             yield _claims_report(summaries)
         else:
-            yield from map(_score_report, summaries)
+            yield from (_score_report(summary) for summary in summaries)
 
     def content() -> object:
         if len(summaries) == 1:
@@ -37,79 +44,91 @@ def show_result_files(
         return {"runs": [summary.as_dict() for summary in summaries]}
 
     def tidy() -> Table:
-        rows = [row for summary in summaries for row in score_rows(summary, summary.agent)]
-        return score_table(rows)
+        return score_table(
+            line for summary in summaries for line in score_rows(summary, run=summary.agent)
+        )
 
     show_reports(reports(), content, layout, console, tidy)
 
 
 def _score_report(summary: PredictionsSummary) -> Report:
-    """Return the report of a file that claims nothing, as of any run."""
+    """Return the report of a file that claims nothing, with the tables of any run."""
     title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
+    tables = list(chain.from_iterable(run_tables(summary).values()))
     remarks = [*_check_remarks(summary), *score_remarks(summary), *_mismatch_remarks(summary)]
-    report = Report.of(title, [*chain(*run_tables(summary).values())], remarks)
-    return retitle(report, titles_of([summary]))
+    return retitle(Report.of(title, tables, remarks), titles_of([summary]))
 
 
 def _claims_report(summaries: Sequence[PredictionsSummary]) -> Report:
     """Return the report of runs that claim figures: one sentence, one table, what was seen."""
     remarks = []
     for summary in summaries:
-        prefix = f"{summary.agent}: " if len(summaries) > 1 else ""
+        whose = f"{summary.agent}: " if len(summaries) > 1 else ""
         lines = [*_check_remarks(summary), *_mismatch_remarks(summary)]
-        remarks += [f"{prefix}{line}" for line in lines]
+        remarks += [f"{whose}{line}" for line in lines]
     if any(summary.golds_of_file for summary in summaries):
         remarks.append("Golds are the file's own. Evidence: not looked at.")
     return Report.of(_headline(summaries), [tabulate(_COLUMNS, summaries)], remarks)
 
 
 def _headline(summaries: Sequence[PredictionsSummary]) -> str:
-    """Return what came out in one sentence: of one run its figures, of several how many hold."""
+    """Return what came out in one sentence: of one run its figures, of several how many hold.
+
+    A single run must have a claim.
+    """
     if len(summaries) > 1:
-        kept = sum(_holds(summary) for summary in summaries)
+        holding = sum(_claims_hold(summary) for summary in summaries)
         runs = write_count(len(summaries), "run")
-        return f"{kept} of {runs} state a figure that their own answers give"
+        return f"{holding} of {runs} state a figure that their own answers give"
     [summary] = summaries
     claim = summary.check.claims[0]
-    parts = [f"{summary.agent} states {claim.claimed:.1f}"]
+    clauses = [f"{summary.agent} states {claim.claimed:.1f}"]
     if claim.recomputed is not None:
         answers = write_count(claim.counted, "answer")
-        parts.append(f"its own outcomes of {answers} give {claim.recomputed:.1f}")
-    low, high = summary.check.corrected_low, summary.check.corrected_high
-    if low is not None and high is not None:
-        parts.append(f"the corrected score is {_extent(low, high)}")
-    return "; ".join(parts)
+        clauses.append(f"its own outcomes of {answers} give {claim.recomputed:.1f}")
+    corrected = _corrected_range(summary)
+    if corrected is not None:
+        clauses.append(f"the corrected score is {corrected}")
+    return "; ".join(clauses)
 
 
-def _holds(summary: PredictionsSummary) -> bool:
+def _claims_hold(summary: PredictionsSummary) -> bool:
+    """Return whether a run claims figures, and its own answers give all of them."""
     claims = summary.check.claims
     return bool(claims) and all(claim.holds for claim in claims)
 
 
-def _extent(low: float, high: float) -> str:
-    return f"{low:.1f}" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f}"
-
-
 def _claimed_score(summary: PredictionsSummary) -> float | None:
+    """Return the first figure that a run claims; None without a claim."""
     return summary.check.claims[0].claimed if summary.check.claims else None
 
 
 def _recomputed_score(summary: PredictionsSummary) -> float | None:
+    """Return what a run's own answers give for its first claim; None if that cannot be told."""
     return summary.check.claims[0].recomputed if summary.check.claims else None
 
 
 def _official(summary: PredictionsSummary) -> float | None:
     """Return the mean of the official metric over all questions; None if a source has none."""
-    scores = summary.sources.values()
-    if not scores or any(one.official is None for one in scores):
-        return None
-    total = sum(one.n for one in scores)
-    return sum(one.n * (one.official or 0.0) for one in scores) / total
+    questions, points = 0, 0.0
+    for source in summary.sources.values():
+        if source.official is None:
+            return None
+        questions += source.n
+        points += source.n * source.official
+    return points / questions if summary.sources else None
 
 
 def _corrected_range(summary: PredictionsSummary) -> str | None:
-    low, high = summary.check.corrected_low, summary.check.corrected_high
-    return None if low is None or high is None else _extent(low, high)
+    """Return the corrected score, or what it lies between if some answers are unclear.
+
+    None if it is not known.
+    """
+    lowest, highest = summary.check.corrected_low, summary.check.corrected_high
+    if lowest is None or highest is None:
+        return None
+    low, high = f"{lowest:.1f}", f"{highest:.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 _COLUMNS: Sequence[Column[PredictionsSummary]] = (
@@ -124,24 +143,28 @@ _COLUMNS: Sequence[Column[PredictionsSummary]] = (
 
 
 def _check_remarks(summary: PredictionsSummary) -> Iterator[str]:
-    """Yield what was seen in a file, each with its first places."""
+    """Yield each remark on a file, with the first place in it that it holds for."""
     for remark in summary.check.remarks:
-        # The name of the file is enough, and it begins the place.
-        first = f" First: {remark.places[0].rpartition('/')[2]}." if remark.places else ""
-        yield f"{remark.text}{first}"
+        if remark.places:
+            # A place begins with the path of its file, of which the name is enough.
+            _, _, first_place = remark.places[0].rpartition("/")
+            yield f"{remark.text} First: {first_place}."
+        else:
+            yield remark.text
 
 
 def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     mismatches = summary.predictions
-    for what, places in (
+    kinds = (
         ("unknown: they match no question of the data set", mismatches.unknown),
         ("ambiguous: they match several questions, and count for none", mismatches.ambiguous),
         ("missing: questions without a prediction count as wrong", mismatches.missing),
         ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
-    ):
+    )
+    for description, places in kinds:
         if places:
-            yield f"{len(places)} {what}."
+            yield f"{len(places)} {description}."
             yield from (f"  {place}" for place in places[:_MOST_NAMED])
         if len(places) > _MOST_NAMED:
             yield f"  and {len(places) - _MOST_NAMED} more, listed in the JSON output."

@@ -1,8 +1,9 @@
-"""The report of a run."""
+"""The report of a run: short or full, with what was asked to be put beside it, in any format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -18,8 +19,8 @@ from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose, look_remarks, store_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
-from mabench.reports.leaderboard import put_beside
-from mabench.reports.program_tables import score_rows, score_table
+from mabench.reports.leaderboard import Figure, put_beside
+from mabench.reports.program_tables import ScoreLine, score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, letter_remarks, score_remarks
@@ -30,6 +31,7 @@ from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verdicts.marks import describe_marks, marks_table
 from mabench.reports.verification import verify_scores
 from mabench.results import (
+    Mark,
     ModelRecord,
     Run,
     RunRecord,
@@ -44,7 +46,8 @@ class ReportOptions(NamedTuple):
     """What a report has beside the score, one table and the first remarks."""
 
     full: bool = False  # All tables and remarks.
-    drafts: bool = False  # Drafted questions count, too, as a source of their own.
+    # Questions that a program drafted and nobody accepted count, too, as a source of their own.
+    drafts: bool = False
     marks: bool = False  # What people marked as wrong is listed.
 
 
@@ -72,60 +75,113 @@ def show(
         UsageError: when there is no such format or system, or the audit is of other data.
     """
     options = options or ReportOptions()
-    whole, run = run, run if options.drafts else run.without_drafts()
-    marks = run.store.marks()
-    left_out = whole.summary.sources.keys() - run.summary.sources.keys()
-    remark = [_draft_remark(whole, name) for name in sorted(left_out)]
-    if of_marks := describe_marks(marks):
-        remark.append(of_marks)
-    elif options.marks:
-        remark.append("Nobody has marked a gold or a verdict as wrong.")
-    published, theirs = put_beside(run, system) if system else (Report(), ())
-    verified = verify_scores(run, audit_file) if audit_file else None
+    counted = run if options.drafts else run.without_drafts()
+    shown = _ShownRun(
+        run=counted,
+        marks=counted.store.marks(),
+        options=options,
+        first_remarks=[*_draft_remarks(run, counted)],
+        published=put_beside(counted, system) if system else None,
+        verified=verify_scores(counted, audit_file) if audit_file else None,
+    )
+    show_reports(shown.reports(layout), shown.content, layout, console, shown.score_table)
 
-    def reports() -> Iterator[Report]:
-        summary, record = run.summary, run.record
-        remarks = _remarks_by_subject(run, record)
-        if layout == "table" and not (options.full or system or verified):
-            first = [*remark, *_order_by_weight(summary, remarks)]
-            yield brief_run_report(summary, first, _own_sources(summary, record))
+
+@dataclass(frozen=True, slots=True)
+class _ShownRun:
+    """A run that is printed, with what is printed beside its own scores.
+
+    Attributes:
+        run: the run, without the drafted questions that do not count.
+        marks: what people marked as wrong in it.
+        options: what the report has.
+        first_remarks: sentences that come before those on the run.
+        published: a report with figures of a published system, and these figures; None without.
+        verified: the scores on the questions that an audit does not flag; None without an audit.
+    """
+
+    run: Run
+    marks: Sequence[Mark]
+    options: ReportOptions
+    first_remarks: Sequence[str]
+    published: tuple[Report, Sequence[Figure]] | None
+    verified: Mapping[str, SourceScores] | None
+
+    def reports(self, layout: str) -> Iterator[Report]:
+        """Yield the report of the run, short or full, and what was asked for beside it."""
+        full = self.options.full
+        if layout == "table" and not (full or self.published or self.verified):
+            yield self._brief_report()
         else:
-            with_memory = options.full or layout != "latex"
-            listed = [*remark, *chain(*remarks.values())]
-            yield _report(summary, listed, verified, with_memory=with_memory)
-        if system:
-            yield published
-        if options.marks and marks:
-            yield Report("Marks", [marks_table(marks)])
+            # Papers seldom have a table of memories.
+            yield self._full_report(with_memory=full or layout != "latex")
+        if self.published:
+            report, _ = self.published
+            yield report
+        if self.options.marks and self.marks:
+            yield Report("Marks", [marks_table(self.marks)])
 
-    def content() -> object:
-        fields = run.summary.as_dict()
-        if system:
-            fields["beside"] = {figure.on: figure.as_dict() for figure in theirs}
-        if options.marks:
-            fields["marks"] = [mark.as_dict() for mark in marks]
-        if verified:
-            fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
+    def _brief_report(self) -> Report:
+        """Return the short report, whose remarks begin with the most important ones."""
+        summary, record = self.run.summary, self.run.record
+        remarks = _order_by_weight(summary, _remarks_by_subject(self.run, record))
+        first_remarks = [*self.first_remarks, *self._mark_remarks()]
+        return brief_run_report(summary, [*first_remarks, *remarks], _own_sources(summary, record))
+
+    def _full_report(self, *, with_memory: bool) -> Report:
+        """Return the report with all remarks and tables, that of the memory if asked for."""
+        by_subject = _remarks_by_subject(self.run, self.run.record)
+        first_remarks = [*self.first_remarks, *self._mark_remarks()]
+        remarks = [*first_remarks, *chain.from_iterable(by_subject.values())]
+        return _report(self.run.summary, remarks, self.verified, with_memory=with_memory)
+
+    def _mark_remarks(self) -> Iterator[str]:
+        """Yield how much people marked as wrong; if they marked nothing, only on request."""
+        described = describe_marks(self.marks)
+        if described is not None:
+            yield described
+        elif self.options.marks:
+            yield "Nobody has marked a gold or a verdict as wrong."
+
+    def content(self) -> object:
+        """Return what JSON has of the run."""
+        fields = self.run.summary.as_dict()
+        if self.published:
+            _, figures = self.published
+            fields["beside"] = {figure.on: figure.as_dict() for figure in figures}
+        if self.options.marks:
+            fields["marks"] = [mark.as_dict() for mark in self.marks]
+        if self.verified:
+            fields["verified"] = {name: one.as_dict() for name, one in self.verified.items()}
         return fields
 
-    def tidy() -> Table:
-        rows = score_rows(run.summary, str(run.folder), verified)
-        no_limits = [None] * 3
-        others = (
-            (one.published, one.system, one.on, "official", one.asked, one.score, *no_limits)
-            for one in theirs
-        )
-        return score_table([*rows, *others])
+    def score_table(self) -> Table:
+        """Return the table that CSV has of the run, with a line for each published figure, too."""
+        lines = [*score_rows(self.run.summary, str(self.run.folder), self.verified)]
+        if self.published:
+            _, figures = self.published
+            lines += [
+                ScoreLine(
+                    run=figure.published,
+                    agent=figure.system,
+                    source=figure.on,
+                    metric="official",
+                    n=figure.asked,
+                    score=figure.score,
+                )
+                for figure in figures
+            ]
+        return score_table(lines)
 
-    show_reports(reports(), content, layout, console, tidy)
 
-
-def _draft_remark(run: Run, source: str) -> str:
-    count = run.summary.sources[source].n
-    drafts = f"{write_count(count, 'drafted question')} {'is' if count == 1 else 'are'}"
-    return (
-        f"{source}: {drafts} left out, since nobody has accepted {'it' if count == 1 else 'them'}."
-    )
+def _draft_remarks(run: Run, counted: Run) -> Iterator[str]:
+    """Yield a sentence on each source of a run that does not count, since it is of drafts."""
+    left_out = run.summary.sources.keys() - counted.summary.sources.keys()
+    for source in sorted(left_out):
+        questions = run.summary.sources[source].n
+        drafts = write_count(questions, "drafted question")
+        verb, pronoun = ("is", "it") if questions == 1 else ("are", "them")
+        yield f"{source}: {drafts} {verb} left out, since nobody has accepted {pronoun}."
 
 
 def _own_sources(summary: RunSummary, record: RunRecord) -> list[str]:
@@ -141,28 +197,34 @@ def _report(
     *,
     with_memory: bool = True,
 ) -> Report:
-    """Return the report of a summary, with its failures before the tables."""
+    """Return the report of a summary, with its failures before the tables.
+
+    ``verified`` are the scores on the questions that an audit does not flag, by source.
+    """
     by_subject = run_tables(summary, verified)
     if not with_memory:
         by_subject.pop("memory")
-    tables = [*chain(*by_subject.values())]
+    tables = list(chain.from_iterable(by_subject.values()))
     calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
     titles = titles_of([summary])
-    shared, short = shared_title(titles)
+    # What all titles share, such as ``made up``, is said once, after the name of the data.
+    shared, short_titles = shared_title(titles)
     data = f"{summary.data} ({shared})" if shared else summary.data
     title = f"{summary.agent} on {data}, protocol {summary.protocol}"
-    report = Report.of(title, tables, remarks)._replace(
-        first=[*failure_remarks(summary), *headlines(summary, shared)]
-    )
-    # The tables have titles already, which are whole.
-    shorter = {whole: short[name] for name, whole in titles.items()}
-    return retitle(report, {**short, **shorter})
+    first = [*failure_remarks(summary), *headlines(summary, shared)]
+    report = Report.of(title, tables, remarks)._replace(first=first)
+    # The tables have whole titles in place of names already, so these are shortened, too.
+    short_of_whole = {whole: short_titles[name] for name, whole in titles.items()}
+    return retitle(report, {**short_titles, **short_of_whole})
 
 
 def _remarks_by_subject(run: Run, record: RunRecord) -> dict[str, list[str]]:
-    """Return the sentences below the tables of a run, by what they are about."""
+    """Return the sentences below the tables of a run, by what they are about.
+
+    ``record`` is that of the run.
+    """
     summary = run.summary
     return {
         "damage": [*(summary.damaged or ())],
@@ -182,12 +244,17 @@ def _remarks_by_subject(run: Run, record: RunRecord) -> dict[str, list[str]]:
 
 
 def _order_by_weight(summary: RunSummary, remarks: Mapping[str, list[str]]) -> list[str]:
-    """Return the sentences on a run, those first without which its score would mislead."""
-    misleading = ("damage", "leaks", "calls", "memory", "letters", "order")
-    weighty = [*failure_remarks(summary), *chain(*(remarks[subject] for subject in misleading))]
-    looks = [*look_remarks(summary)]
-    others = [one for one in chain(*remarks.values()) if one not in weighty]
-    return [*(one for one in weighty if one not in looks), *others, *looks]
+    """Return the sentences on a run, those first without which its score would mislead.
+
+    How the support of questions was looked for, which is least important, comes last.
+    """
+    weighty = [*failure_remarks(summary)]
+    for subject in ("damage", "leaks", "calls", "memory", "letters", "order"):
+        weighty += remarks[subject]
+    looks = [*look_remarks(summary)]  # The remarks on the memory have them, too.
+    all_remarks = chain.from_iterable(remarks.values())
+    others = [remark for remark in all_remarks if remark not in weighty]
+    return [*(remark for remark in weighty if remark not in looks), *others, *looks]
 
 
 def _order_remarks(record: RunRecord) -> Iterator[str]:
@@ -200,35 +267,36 @@ def _order_remarks(record: RunRecord) -> Iterator[str]:
 
 
 def _share_remarks(run: Run) -> Iterator[str]:
-    """Yield what people's verdicts make of the share by the judge that counts."""
+    """Yield what a judge's share of right answers becomes by the verdicts of people.
+
+    Judges by whose verdicts no source is scored are left out.
+    """
     for share in estimate_shares(run):
         if share.judge == run.summary.sources[share.source].judge:
             yield share_sentence(share)
 
 
 def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
-    """Yield what makes answers of a model on this machine differ between runs."""
+    """Yield that answers may differ between runs, if a local model reads several at a time."""
     if model and model.local and model.local.slots > 1:
         yield say("slots", model=model.name, slots=model.local.slots)
 
 
 def _gold_remarks(run: Run, record: RunRecord) -> Iterator[str]:
-    """Yield a sentence for each question that the oracle gets wrong, which is a fault of ours.
+    """Yield a sentence for each question that the oracle gets wrong; none for other agents.
 
-    The oracle is an agent that is given the gold answers.
+    The oracle is an agent that is given the gold answers, so a wrong answer is a fault in scoring.
     """
     if not Capabilities.of(record.agent).takes_gold:
         return
-    agent, sources = record.agent.capitalize(), record.all_sources
     for question in run.questions():
-        sample, value = question.sample, question.official
-        if value is not None and value < 1:
-            metric = family_of(sample.source, sources).metric
+        sample, score = question.sample, question.official
+        if score is not None and score < 1:
             yield say(
                 "short_of_gold",
-                agent=agent,
-                metric=metric,
-                value=value,
+                agent=record.agent.capitalize(),
+                metric=family_of(sample.source, record.all_sources).metric,
+                value=score,
                 source=sample.source,
                 row=sample.row,
                 question=sample.question_index,

@@ -1,4 +1,4 @@
-"""The longer sentences of reports and pages, from ``sentences.toml``."""
+"""Fills in the longer sentences of reports and pages, which are in ``sentences.toml`` by name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from string import Formatter
 from mabench.printable import write_number
 
 
-def say(sentence: str, /, **parts: object) -> str:
-    """Return the sentence of that name in ``sentences.toml``, with ``parts`` filled in."""
-    return _FORMATTER.vformat(_sentences()[sentence], (), parts)
+def say(name: str, /, **parts: object) -> str:
+    """Return the sentence of a name, with ``parts`` in place of the words in its braces."""
+    sentence = _read_sentences()[name]
+    return _FORMATTER.vformat(sentence, args=(), kwargs=parts)
 
 
 class _RoundingFormatter(Formatter):
-    """Writes the numbers in sentences as tables do."""
+    """Fills in sentences as ``str.format`` does, but rounds halves away from 0, as tables do."""
 
     def format_field(self, value: object, format_spec: str) -> str:
-        """Return a part of a sentence in its format."""
+        """Return a part of a sentence as text."""
         if isinstance(value, float):
             return write_number(value, format_spec)
         return format(value, format_spec)
@@ -30,5 +31,7 @@ _FORMATTER = _RoundingFormatter()
 
 
 @cache
-def _sentences() -> Mapping[str, str]:
-    return tomllib.loads(files("mabench.reports").joinpath("sentences.toml").read_text("utf-8"))
+def _read_sentences() -> Mapping[str, str]:
+    """Return all sentences by their names."""
+    file = files("mabench.reports").joinpath("sentences.toml")
+    return tomllib.loads(file.read_text("utf-8"))

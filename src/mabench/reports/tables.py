@@ -1,6 +1,6 @@
-"""Tables of typed columns: each column is declared once, for all formats.
+"""Tables of typed columns: each column says once what its cells are and how formats show them.
 
-Sources of made-up rows are shown by their titles, in place of their names.
+``retitle`` puts the titles of sources of made-up rows in place of their names, in any report.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from mabench.results import Measure
 if TYPE_CHECKING:
     from mabench.results import ScoreSummary
 
+# What a cell without a value shows to readers.
 NONE = "-"
-# The formats for readers, which have no use for a column without a value.
+# The formats for people, who have no use for a column without a value.
 _FOR_READERS = ("table", "markdown", "latex", "page")
 Value = str | int | float | Measure | None
 # Fields of a report in which names of sources are not replaced.
@@ -31,7 +32,10 @@ _T_contra = TypeVar("_T_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[_T_contra]):
-    """A column of a table."""
+    """A column of a table: the cell that each item has in it, and how formats show it.
+
+    An item is what a row of the table is about, such as a source or a run.
+    """
 
     title: str
     value: Callable[[_T_contra], Value]  # Returns the cell of an item.
@@ -52,35 +56,40 @@ class Column(Generic[_T_contra]):
     joined: bool = False
 
     def plain(self, value: Value) -> str | int | float:
-        """Return a cell for programs: a number, or a text without control characters."""
-        if isinstance(value, Measure):
-            value = value.value
-        if value is None:
-            value = "" if self.missing == NONE else self.missing
-        if isinstance(value, str):
-            return printable(value)
-        return float(f"{value:.6g}") if isinstance(value, float) else value
+        """Return a cell for programs: a number, or a text without control characters.
+
+        A measure loses its interval, and a float has six digits. A cell without a value is empty,
+        but for a column with words of its own for that.
+        """
+        content = value.value if isinstance(value, Measure) else value
+        if content is None:
+            return "" if self.missing == NONE else printable(self.missing)
+        if isinstance(content, str):
+            return printable(content)
+        if isinstance(content, float):
+            return float(f"{content:.6g}")
+        return content
 
     def text(self, value: Value) -> str:
         """Return a cell for readers, without control characters."""
-        return printable(self._write(value))
+        return printable(self.raw_text(value))
 
-    def _write(self, value: Value) -> str:
-        """Return a cell as text, perhaps with control characters."""
+    def raw_text(self, value: Value) -> str:
+        """Return a cell for readers, perhaps with control characters of somebody's text."""
         if value is None:
             return self.missing
         if isinstance(value, str):
             return value
         spec = self.spec or ""
         written = write_number(value, spec) if isinstance(value, float) else format(value, spec)
-        return written.replace("%", " %")
+        return written.replace("%", " %")  # Python writes 50%, reports 50 %.
 
 
 class Table(NamedTuple):
     """A table: its columns, and the values of each row."""
 
     columns: Sequence[Column[Never]]
-    values: Sequence[Sequence[Value]]
+    values: Sequence[Sequence[Value]]  # By row, one for each column.
     ranks: Sequence[int] = ()  # The rank of each column, from ``Column.drop_rank``.
 
     @property
@@ -95,101 +104,157 @@ class Table(NamedTuple):
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells for readers."""
-        written = [[*map(Column._write, self.columns, row)] for row in self.values]
-        return [tuple(printable_each(row)) for row in written]
+        """The cells of each row for readers, without control characters."""
+        rows = []
+        for row in self.values:
+            texts = [
+                column.raw_text(value) for column, value in zip(self.columns, row, strict=True)
+            ]
+            rows.append(tuple(printable_each(texts)))
+        return rows
 
     @property
     def plain_rows(self) -> list[list[str | int | float]]:
-        """The cells for programs."""
-        return [[*map(Column.plain, self.columns, row)] for row in self.values]
+        """The cells of each row for programs, as ``Column.plain`` returns them."""
+        return [
+            [column.plain(value) for column, value in zip(self.columns, row, strict=True)]
+            for row in self.values
+        ]
+
+    def keep_columns(self, is_kept: Sequence[bool]) -> Table:
+        """Return the table without some columns; ``is_kept`` says of each whether it stays."""
+        return Table(
+            columns=[*compress(self.columns, is_kept)],
+            values=[[*compress(row, is_kept)] for row in self.values],
+            ranks=[*compress(self.ranks, is_kept)],
+        )
 
     def in_format(self, name: str) -> Table:
-        """Return the table with only the columns of a format; for readers, without empty ones."""
-        has = [column.formats is None or name in column.formats for column in self.columns]
+        """Return the table with only the columns of a format.
+
+        In a format for readers, columns without any value are left out, too. The first column
+        stays, since it names the rows.
+        """
+        is_shown = [column.formats is None or name in column.formats for column in self.columns]
         if name in _FOR_READERS and self.values:
-            empty = [{*cells} <= {"", NONE} for cells in zip(*self.rows, strict=True)]
-            has = [one and not (place and empty[place]) for place, one in enumerate(has)]
-        rows = [[*compress(row, has)] for row in self.values]
-        return Table([*compress(self.columns, has)], rows, [*compress(self.ranks, has)])
+            cells_by_column = zip(*self.rows, strict=True)
+            for place, cells in enumerate(cells_by_column):
+                is_empty = {*cells} <= {"", NONE}
+                if is_empty and place > 0:
+                    is_shown[place] = False
+        return self.keep_columns(is_shown)
 
 
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
-    """Return a table with a row for each item, and the columns that apply to them."""
+    """Return a table with a row for each item, and the columns whose ``when`` holds for them."""
     listed = list(items)
-    allowed = [one for one in columns if not callable(one.when) or one.when(listed)]
-    values = [[column.value(item) for column in allowed] for item in listed]
-    least = {"known": 1, "several": 2}  # How many different values a column needs.
-
-    def has_enough_values(place: int, column: Column[_T]) -> bool:
-        if callable(column.when) or column.when is None:
-            return True
-        return len({row[place] for row in values} - {None}) >= least[column.when]
-
-    is_shown = [has_enough_values(place, column) for place, column in enumerate(allowed)]
-    shown = [*compress(allowed, is_shown)]
-    rows = [[*compress(row, is_shown)] for row in values]
+    shown: list[Column[_T]] = []
+    cells_by_column: list[list[Value]] = []
+    for column in columns:
+        if callable(column.when) and not column.when(listed):
+            continue
+        cells = [column.value(item) for item in listed]
+        if _has_enough_values(column, cells):
+            shown.append(column)
+            cells_by_column.append(cells)
+    rows = [[cells[row] for cells in cells_by_column] for row in range(len(listed))]
     ranks = [column.drop_rank(listed) if column.drop_rank else 0 for column in shown]
     return Table(shown, rows, ranks)
+
+
+def _has_enough_values(column: Column[_T], cells: Sequence[Value]) -> bool:
+    """Return whether a column has as many different values as its ``when`` asks for."""
+    different = {cell for cell in cells if cell is not None}
+    if column.when == "known":
+        return len(different) >= 1
+    if column.when == "several":
+        return len(different) >= 2
+    return True
 
 
 def plain_table(
     titles: Sequence[str], rows: Iterable[Sequence[Value]], texts: Collection[int] | None = None
 ) -> Table:
-    """Return a table of rows of cells.
+    """Return a table of rows whose cells are known already, under the titles of the columns.
 
-    ``texts`` are the places of the columns with texts; by default, all that contain a text.
+    ``texts`` are the places of the columns with texts, from 0; the others hold numbers. By default
+    every column that has a text in any row counts as one with texts.
     """
     listed = list(rows)
     if texts is None:
-        texts = [n for n in range(len(titles)) if any(isinstance(row[n], str) for row in listed)]
+        places = range(len(titles))
+        texts = [n for n in places if any(isinstance(row[n], str) for row in listed)]
     columns: list[Column[Sequence[Value]]] = [
-        Column(title, itemgetter(place), None if place in texts else "")
+        Column(title, itemgetter(place), spec=None if place in texts else "")
         for place, title in enumerate(titles)
     ]
     return tabulate(columns, listed)
 
 
 def record_table(records: Sequence[JsonRecord]) -> Table:
-    """Return a table with a row for each record, of one at least, and a column for each field."""
-    names = [*records[0].as_dict()]
-    return plain_table(names, [[record[name] for name in names] for record in records])
+    """Return a table with a row for each record and a column for each field of the first one.
+
+    There must be a record, and all must be of one class.
+    """
+    fields = list(records[0].as_dict())
+    return plain_table(fields, [[record[field] for field in fields] for record in records])
 
 
 def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
-    """Return the titles of sources of made-up rows in some summaries, by name."""
+    """Return the titles of sources of made-up rows in some summaries, by the source's name."""
     titles: dict[str, str] = {}
     for summary in summaries:
         titles |= summary.titles or {}
     return titles
 
 
-def retitle(value: _T, titles: Mapping[str, str]) -> _T:
-    """Return a table, a report or a text with titles in place of the names of sources.
+def retitle(shown: _T, titles: Mapping[str, str]) -> _T:
+    """Return what a reader is shown, with titles in place of the names of sources.
 
-    Tables get whole titles; sentences get them without the words that all titles share.
+    ``shown`` is a text or a table, or has some in it: a report, a section of a page or a list. Any
+    other value is returned as it is. Tables get whole titles; sentences get them without the words
+    that all titles share. ``titles`` are by the source's name.
     """
-    shown: object = value
-    if isinstance(value, str):
-        text = str(value)
-        for name, title in titles.items():
-            short = re.sub(r", (?=\d)", " of ", title.replace(", made up", ""), count=1)
-            short = short.replace("\\", "")
-            text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", short, text)
-        shown = text
-    elif isinstance(value, Table):
-        columns = []
-        for column in value.columns:
-            name, *rest = column.title.partition(" ")
-            columns.append(replace(column, title="".join([titles.get(name, name), *rest])))
-        rows = (
-            [titles.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
-            for row in value.values
-        )
-        shown = value._replace(columns=columns, values=[*rows])
-    elif hasattr(shown, "_asdict") and hasattr(shown, "_replace"):  # A named tuple.
-        parts = {name: part for name, part in shown._asdict().items() if name not in _NOT_RETITLED}
-        shown = shown._replace(**{name: retitle(part, titles) for name, part in parts.items()})
-    elif isinstance(value, list | tuple):
-        shown = [retitle(part, titles) for part in value]
-    return cast(_T, shown)
+    retitled: object = shown
+    if isinstance(shown, str):
+        retitled = _retitle_text(shown, titles)
+    elif isinstance(shown, Table):
+        retitled = _retitle_table(shown, titles)
+    elif hasattr(retitled, "_asdict") and hasattr(retitled, "_replace"):  # A named tuple.
+        fields = {
+            field: retitle(part, titles)
+            for field, part in retitled._asdict().items()
+            if field not in _NOT_RETITLED
+        }
+        retitled = retitled._replace(**fields)
+    elif isinstance(shown, list | tuple):
+        retitled = [retitle(part, titles) for part in shown]
+    return cast(_T, retitled)
+
+
+def _retitle_text(text: str, titles: Mapping[str, str]) -> str:
+    """Return a sentence with short titles: ``ruler_qa1 of 8k`` for ``ruler_qa1, 8k, made up``.
+
+    A name is replaced only where it is not a part of a longer one.
+    """
+    retitled = str(text)  # Without the type of an enumeration.
+    for name, title in titles.items():
+        without_made_up = title.replace(", made up", "")
+        short = re.sub(r", (?=\d)", " of ", without_made_up, count=1)
+        short = short.replace("\\", "")  # It would be an escape in a replacement.
+        retitled = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", short, retitled)
+    return retitled
+
+
+def _retitle_table(table: Table, titles: Mapping[str, str]) -> Table:
+    """Return a table with whole titles, in cells that are a name and at the start of headers."""
+    columns = []
+    for column in table.columns:
+        first_word, space, rest = column.title.partition(" ")
+        header = f"{titles.get(first_word, first_word)}{space}{rest}"
+        columns.append(replace(column, title=header))
+    rows = [
+        [titles.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
+        for row in table.values
+    ]
+    return table._replace(columns=columns, values=rows)

@@ -1,4 +1,4 @@
-"""Computes a run's scores on only those questions that an audit does not flag."""
+"""Computes a run's scores without the questions whose golds an audit flags as doubtful."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from mabench.userfile import read_json_file
 
 @dataclass(frozen=True, slots=True)
 class _AuditFile:
-    """The fields that are needed of an audit in JSON."""
+    """What is read of a file with an audit in JSON."""
 
-    schema: Literal[1]
-    fingerprint: str
+    schema: Literal[1]  # The only version of the format.
+    fingerprint: str  # Of the data set that was audited.
     flags: list[QuestionPlace]
 
 
@@ -31,15 +31,7 @@ def verify_scores(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
         DataError: when the audit cannot be read.
         UsageError: when the audit is of another data set.
     """
-    record = run.record
-    try:
-        audit = TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))
-    except (OSError, ValueError) as error:
-        why = f" ({error.strerror})" if isinstance(error, OSError) else ""
-        raise DataError(
-            f"{audit_file}: not a readable audit{why}; make one with `mabench audit` and "
-            "`as_json`, and save its output"
-        ) from error
+    record, audit = run.record, _read_audit(audit_file)
     if audit.fingerprint != record.data.fingerprint:
         command = write_command("audit", record.data.location or "PATH")
         raise UsageError(
@@ -50,5 +42,21 @@ def verify_scores(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
     flagged = {place.key for place in audit.flags}
     # New verdicts, so that judges' errors on flagged questions do not count.
     verdicts = RunVerdicts(run.store.families())
-    questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
-    return total_scores(questions, record.questions, verdicts).sources
+    verified = (question for question in run.questions() if question.sample.key not in flagged)
+    return total_scores(verified, record.questions, verdicts).sources
+
+
+def _read_audit(audit_file: Path) -> _AuditFile:
+    """Return an audit from its file.
+
+    Raises:
+        DataError: when it cannot be read.
+    """
+    try:
+        return TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))
+    except (OSError, ValueError) as error:
+        why = f" ({error.strerror})" if isinstance(error, OSError) else ""
+        raise DataError(
+            f"{audit_file}: not a readable audit{why}; make one with `mabench audit` and "
+            "`as_json`, and save its output"
+        ) from error

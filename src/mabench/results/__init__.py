@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mabench.results.calls import CallsEach as CallsEach
     from mabench.results.calls import CallsSummary as CallsSummary
     from mabench.results.calls import CallTotals as CallTotals
+    from mabench.results.calls import PhaseCalls as PhaseCalls
     from mabench.results.columns import COLUMN_NAMES as COLUMN_NAMES
     from mabench.results.columns import QUESTION_COLUMNS as QUESTION_COLUMNS
     from mabench.results.columns import RUN_COLUMNS as RUN_COLUMNS

@@ -1,1 +1,1 @@
-"""Answers of a run in words: why each is wrong, and how it came about."""
+"""Answers of a run in words: how each came about, and why a wrong one is wrong."""

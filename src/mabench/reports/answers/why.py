@@ -1,11 +1,14 @@
-"""Why an answer is wrong, in a few words that need no explanation."""
+"""Why an answer is wrong, in a few words that need no explanation, for lists of questions.
+
+The *support* of a question is the part of the history that its answer rests on.
+"""
 
 from __future__ import annotations
 
 from mabench.reports.tables import NONE
 from mabench.results import PARTS, ScoredQuestion
 
-# What a rule of the corrected score found in an answer that is not right, by its name.
+# What an answer that is not right says, by the name of the corrected score's rule that found it.
 _FOUND = {
     "no-answer": "empty",
     "answer-parts": "names a part",
@@ -34,7 +37,7 @@ _FOUND = {
     "title-named": "other titles",
     "no-title": "no known title",
 }
-# Where the support of an answer was lost, by part.
+# Where the support was lost, by what became of the question.
 _LOST = {
     "unwritten": "never stored",
     "changed": "stored as something else",
@@ -46,26 +49,33 @@ _LOST = {
 
 
 def why_wrong(question: ScoredQuestion) -> str:
-    """Return where the support of an answer was, and what the answer says in place of the gold."""
-    sample, part = question.sample, question.part
-    if part == "failed":
-        return (sample.error or "").partition(":")[0] or NONE
-    reasons = [*_support_words(question)]
-    is_right = question.official == 1 and question.verdict in ("right", None)
-    if found := None if is_right else _FOUND.get(question.rule or ""):
-        reasons.append(found)
-    return ", ".join(reasons) or NONE
+    """Return where the support of an answer was, and what the answer says in place of the gold.
+
+    Of a failed answer it is the kind of error. A dash if nothing is known.
+    """
+    if question.part == "failed":
+        kind_of_error, _, _ = (question.sample.error or "").partition(":")
+        return kind_of_error or NONE
+    reasons = (_support_words(question), _answer_words(question))
+    return ", ".join(words for words in reasons if words) or NONE
 
 
-def _support_words(question: ScoredQuestion) -> list[str]:
-    """Return where the support was, as far as it is known."""
+def _support_words(question: ScoredQuestion) -> str:
+    """Return where the support was; empty if that is unknown."""
     sample, part = question.sample, question.part
+    # Without evidence in the data, a passage that mentions the gold counts as the support.
     what = "support" if sample.hit_by == "evidence" else "gold"
     if part in _LOST:
-        return [f"{what} {_LOST[part]}"]
+        return f"{what} {_LOST[part]}"
     if sample.hit_rank:
-        return [f"{what} at rank {sample.hit_rank}"]
+        return f"{what} at rank {sample.hit_rank}"
     if PARTS[part].missed or part == "right_unretrieved":
-        retrieved = len(sample.retrieved)
-        return [f"{what} not among {retrieved}" if retrieved else "nothing retrieved"]
-    return []
+        passages = len(sample.retrieved)
+        return f"{what} not among {passages}" if passages else "nothing retrieved"
+    return ""
+
+
+def _answer_words(question: ScoredQuestion) -> str:
+    """Return what a wrong answer says in place of the gold; empty if it is right, or unknown."""
+    is_right = question.official == 1 and question.verdict in ("right", None)
+    return "" if is_right else _FOUND.get(question.rule or "", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
@@ -21,7 +20,6 @@ from mabench.reports.costs.questions import QuestionCosts, cost_columns
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
-from mabench.results import Measure
 
 # A table has a column for each source, up to this many.
 _MOST_SOURCE_COLUMNS = 3
@@ -30,12 +28,12 @@ _MOST_NAMES = 3
 
 
 class _ReportLine(NamedTuple):
-    """A line of the table of two runs: a source, or what both cost."""
+    """A line of the table of two runs: their scores on a source, or what both cost."""
 
     title: str
-    a: str
+    a: str  # The cells of the two runs.
     b: str
-    difference: MeanDifference | None = None
+    difference: MeanDifference | None = None  # None for a cost.
 
 
 def brief_comparison(comparison: Comparison) -> Report:
@@ -43,12 +41,11 @@ def brief_comparison(comparison: Comparison) -> Report:
     summaries = [summary for run in comparison.runs for summary in run.summaries]
     shared, titles = shared_title(titles_of(summaries))
     standings = standings_report(comparison)
-    first, *more = _findings(comparison, _of_what(comparison, shared), standings)
+    verdict, *more = _findings(comparison, _of_what(comparison, shared), standings)
     is_pair = len(comparison.pairs) == 1
-    table = _pair_table(comparison) if is_pair else _runs_table(comparison)
     report = Report(
-        first=[*standings.first, first, *_loss_sentence(comparison)],
-        tables=[table],
+        first=[*standings.first, verdict, *_loss_sentence(comparison)],
+        tables=[_pair_table(comparison) if is_pair else _runs_table(comparison)],
         remarks=first_remarks([*left_out_remarks(comparison), *more]),
         notes=[] if is_pair else standings.notes[:1],
     )
@@ -56,7 +53,10 @@ def brief_comparison(comparison: Comparison) -> Report:
 
 
 def _of_what(comparison: Comparison, shared: str) -> str:
-    """Return what a score is of, as the beginning of a sentence."""
+    """Return what the scores are of, as the beginning of a sentence.
+
+    ``shared`` is what the titles of all sources say, such as ``made up``; empty if nothing.
+    """
     sources = [*comparison.runs[0].sources]
     made_up = f" ({shared})" if shared else ""
     if comparison.pairs[0].overall:
@@ -67,59 +67,76 @@ def _of_what(comparison: Comparison, shared: str) -> str:
 
 
 def _findings(comparison: Comparison, on: str, standings: Report) -> Sequence[str]:
-    """Return what was found, the verdict first."""
-    if not comparison.runs[0].headline.letters and len(comparison.pairs) > 1:
-        return standings.remarks  # Each run against a baseline.
-    if len(comparison.pairs) > 1:
-        return _ranking(comparison, on, standings)
-    [pair] = comparison.pairs
-    _, *more = describe_findings(pair, *_pair_names(comparison, pair), comparison.equal_within)
-    return [*_pair_verdict(comparison, pair, on), *more]
+    """Return what was found, the verdict first.
+
+    ``on`` says what the scores are of, and ``standings`` is the full report of all runs.
+    """
+    if len(comparison.pairs) == 1:
+        pair = comparison.pairs[0]
+        a, b = _pair_names(comparison, pair)
+        # The full report begins with a verdict that says nothing of costs.
+        _, *others = describe_findings(pair, a, b, comparison.equal_within)
+        return [*_pair_verdict(comparison, pair, on), *others]
+    # Only where every pair was compared, scores have letters; else each run is beside a baseline.
+    has_baseline = not comparison.runs[0].headline.letters
+    return standings.remarks if has_baseline else _ranking(comparison, on, standings)
 
 
 def _ranking(comparison: Comparison, on: str, standings: Report) -> Sequence[str]:
-    """Return who leads whom by how much, and what is shown of the others."""
+    """Return who leads whom by how much, and what is shown of the others, in one text; then more.
+
+    ``on`` says what the scores are of, and ``standings`` is the full report of all runs.
+    """
     best, second, *others = comparison.runs
     [pair] = [pair for pair in comparison.pairs if {pair.a, pair.b} == {best.run, second.run}]
     verdict, *more = _pair_verdict(comparison, pair, on)
     names = comparison.names
     alike = [names[run.run] for run in others if run.among_best]
     worse = [names[run.run] for run in others if not run.among_best]
-    said = [verdict]
+    sentences = [verdict]
     if alike:
-        said.append(f"{_list(alike)} not shown to differ from {names[best.run]}, either.")
+        sentences.append(f"{_subject(alike)} not shown to differ from {names[best.run]}, either.")
     if worse:
-        rest = _list(worse) if len(worse) <= _MOST_NAMES else "The other agents are"
-        said.append(f"{rest} shown to be worse than {names[best.run]}.")
-    return [" ".join(said), *standings.remarks[1:], *more]
+        subject = _subject(worse) if len(worse) <= _MOST_NAMES else "The other agents are"
+        sentences.append(f"{subject} shown to be worse than {names[best.run]}.")
+    return [" ".join(sentences), *standings.remarks[1:], *more]
 
 
-def _list(names: Sequence[str]) -> str:
-    """Return names as the beginning of a sentence, with its verb."""
+def _subject(names: Sequence[str]) -> str:
+    """Return names as the beginning of a sentence, with its verb: ``a and b are``."""
     *others, last = names
     return f"{', '.join(others)} and {last} are" if others else f"{last} is"
 
 
 def _pair_verdict(comparison: Comparison, pair: Pair, on: str) -> Iterator[str]:
-    """Yield who leads by how much, whether that is shown, and at what cost; then what would be."""
+    """Yield who leads by how much, whether that is shown, and at what cost.
+
+    If it is not shown, a second sentence says which difference would be. ``on`` says what the
+    scores are of.
+    """
     a, b = _pair_names(comparison, pair)
     mean = pair.headline
     if mean.interval is None or mean.is_equal:
         yield describe_headline(pair, a, b, comparison.equal_within, on)
         return
     costs = {run.run: _costs(run) for run in comparison.runs}
-    (better, best), (worse, other) = (a, costs[pair.a]), (b, costs[pair.b])
-    measure = mean.measure
-    if mean.difference < 0:
-        better, best, worse, other = worse, other, better, best
-        measure = measure.opposite()
-    parts: dict[str, object] = {"on": on, "better": better, "worse": worse}
-    parts["costs"] = best.against(other)
-    if not mean.difference:
-        yield say("same_score", **parts)
+    if mean.difference >= 0:
+        better, worse, measure = a, b, mean.measure
+        beside_costs = costs[pair.a].against(costs[pair.b])
+    else:
+        better, worse, measure = b, a, mean.measure.opposite()
+        beside_costs = costs[pair.b].against(costs[pair.a])
+    if mean.difference == 0:
+        yield say("same_score", on=on, better=better, worse=worse, costs=beside_costs)
         return
-    parts["builds"] = ", of these two builds" if pair.builds_may_differ else ""
-    parts["points"] = write_difference(measure.value)
+    parts: dict[str, object] = {
+        "on": on,
+        "better": better,
+        "worse": worse,
+        "points": write_difference(measure.value),
+        "builds": ", of these two builds" if pair.builds_may_differ else "",
+        "costs": beside_costs,
+    }
     if mean.is_shown:
         histories = "new histories too" if mean.of_new_histories else "these histories"
         yield say("ahead", interval=measure.range(".1f"), histories=histories, **parts)
@@ -130,7 +147,7 @@ def _pair_verdict(comparison: Comparison, pair: Pair, on: str) -> Iterator[str]:
 
 
 def _pair_names(comparison: Comparison, pair: Pair) -> tuple[str, str]:
-    """Return the agents of a pair, or the folders of the runs where both are one agent's."""
+    """Return the agents of a pair, or the folders of the runs if both are of one agent."""
     agents = {run.run: run.agent for run in comparison.runs}
     if agents[pair.a] == agents[pair.b]:
         return pair.a, pair.b
@@ -138,98 +155,119 @@ def _pair_names(comparison: Comparison, pair: Pair) -> tuple[str, str]:
 
 
 def _costs(run: ComparedRun) -> QuestionCosts:
+    """Return what 1,000 questions of a run cost."""
     return QuestionCosts.of(run.summaries, run.memory)
 
 
 def _pair_table(comparison: Comparison) -> Table:
-    """Return a line for each source, one for all, and one for each cost."""
-    [pair] = comparison.pairs
+    """Return a table of two runs: a line for each source, one for all, and one for each cost."""
+    pair = comparison.pairs[0]
     a, b = _pair_names(comparison, pair)
-    differences = dict(pair.sources)
-    named: list[tuple[str, MeanDifference]] = [*differences.items()]
-    if pair.overall or len(pair.sources) > 1:
-        named.append(("Overall" if pair.overall else "All", pair.headline))
-    score: Column[object] = Column("", lambda _: None, ".1f")
-    rows = [_ReportLine(name, score.text(one.a), score.text(one.b), one) for name, one in named]
-    runs = {run.run: run for run in comparison.runs}
-    sides = [runs[pair.a], runs[pair.b]]
-    costs: list[Column[ComparedRun]] = cost_columns(_costs)
-    for column in tabulate(costs, sides).columns:
-        cost = next(one for one in costs if one.title == column.title)
-        one, other = (cost.text(cost.value(run)) for run in sides)
-        rows.append(_ReportLine(cost.title, one, other))
-
-    def difference(row: _ReportLine) -> Value:
-        if row.difference is None:
-            return None
-        measure = row.difference.measure
-        interval = f" ({measure.range('+.1f')})" if measure.limits else ""
-        return f"{measure:+.1f}{interval}"
-
     columns: Sequence[Column[_ReportLine]] = (
-        Column("Source", lambda row: row.title),
-        Column(a, lambda row: row.a, ""),
-        # Where the table would be too wide, the difference says it.
-        Column(b, lambda row: row.b, "", drop_rank=lambda _: 1),
-        Column("Difference (95 %)", difference, "", ""),
+        Column("Source", lambda line: line.title),
+        Column(a, lambda line: line.a, ""),
+        # It may be left out of a wide table: the difference says it.
+        Column(b, lambda line: line.b, "", drop_rank=lambda _: 1),
+        Column("Difference (95 %)", _write_interval, "", missing=""),
     )
-    return tabulate(columns, rows)
+    return tabulate(columns, [*_score_lines(pair), *_cost_lines(comparison, pair)])
+
+
+def _score_lines(pair: Pair) -> Iterator[_ReportLine]:
+    """Yield a line for each source of two runs, and one for the mean if there are several."""
+    differences: dict[str, MeanDifference] = {**pair.sources}
+    if pair.overall:
+        differences["Overall"] = pair.headline
+    elif len(pair.sources) > 1:
+        differences["All"] = pair.headline
+    score: Column[object] = Column("", lambda _: None, ".1f")  # Only to write scores as tables do.
+    for name, difference in differences.items():
+        yield _ReportLine(name, score.text(difference.a), score.text(difference.b), difference)
+
+
+def _cost_lines(comparison: Comparison, pair: Pair) -> Iterator[_ReportLine]:
+    """Yield a line for each cost that is worth mentioning, with what it is in both runs."""
+    runs = {run.run: run for run in comparison.runs}
+    table = tabulate(cost_columns(_costs), [runs[pair.a], runs[pair.b]])
+    costs_of_a, costs_of_b = table.rows
+    for column, of_a, of_b in zip(table.columns, costs_of_a, costs_of_b, strict=True):
+        yield _ReportLine(column.title, of_a, of_b)
+
+
+def _write_interval(line: _ReportLine) -> Value:
+    """Return a difference with its interval; None for a cost."""
+    if line.difference is None:
+        return None
+    measure = line.difference.measure
+    interval = f" ({measure.range('+.1f')})" if measure.limits else ""
+    return f"{measure:+.1f}{interval}"
 
 
 def _runs_table(comparison: Comparison) -> Table:
     """Return a line for each run, the best first, with its mean and what it cost."""
     names, losses = comparison.names, _losses(comparison)
 
-    def share(run: ComparedRun, part: int) -> Value:
-        return losses[run.run][part] if run.run in losses else None
+    def missed(run: ComparedRun) -> Value:
+        return losses[run.run].missed if run.run in losses else None
 
-    def mean(run: ComparedRun) -> Measure:
-        return run.headline.measure
+    def misread(run: ComparedRun) -> Value:
+        return losses[run.run].misread if run.run in losses else None
 
     columns: Sequence[Column[ComparedRun]] = (
         Column("Agent", lambda run: names[run.run], least=18),
-        Column(comparison.headline, mean, ""),
+        Column(comparison.headline, lambda run: run.headline.measure, ""),
         *_source_columns(comparison),
-        Column("Missed", lambda run: share(run, 0), ".0f", when="known"),
-        Column("Misread", lambda run: share(run, 1), ".0f", when="known"),
+        Column("Missed", missed, ".0f", when="known"),
+        Column("Misread", misread, ".0f", when="known"),
         *cost_columns(_costs),
     )
     return tabulate(columns, comparison.runs)
 
 
 def _losses(comparison: Comparison) -> dict[str, LossShares]:
-    """Return where each run lost points, on the sources where that is known of all that tell it."""
-    of_runs = {run.run: [*map(sources_with_causes, run.summaries)] for run in comparison.runs}
-    telling = {run: names for run, names in of_runs.items() if names and all(names)}
-    if not telling:
-        return {}
-    common = set(comparison.runs[0].sources).intersection(*chain(*telling.values()))
+    """Return where each run lost points, by its folder; without runs of which too little is known.
+
+    So that they can be compared, the shares are of sources on which every one of these runs tells
+    causes. Those of several builds are their means.
+    """
+    sources_by_run: dict[str, list[set[str]]] = {}
+    for run in comparison.runs:
+        of_builds = [sources_with_causes(summary) for summary in run.summaries]
+        if of_builds and all(of_builds):
+            sources_by_run[run.run] = of_builds
+    common = set(comparison.runs[0].sources)
+    for of_builds in sources_by_run.values():
+        common.intersection_update(*of_builds)
     losses = {}
-    for run in (run for run in comparison.runs if run.run in telling):
-        shares = [one for each in run.summaries if (one := loss_shares(each, common))]
-        if shares:
-            losses[run.run] = LossShares(*map(fmean, zip(*shares, strict=True)))
+    for run in comparison.runs:
+        if run.run in sources_by_run:
+            shares = [loss_shares(summary, common) for summary in run.summaries]
+            known = [share for share in shares if share is not None]
+            if known:
+                missed = fmean(share.missed for share in known)
+                misread = fmean(share.misread for share in known)
+                losses[run.run] = LossShares(missed, misread)
     return losses
 
 
 def _loss_sentence(comparison: Comparison) -> Iterator[str]:
-    """Yield where the best two runs lost points, as far as both tell it."""
+    """Yield where the two best of the runs whose lost points are known lost them."""
     losses, names = _losses(comparison), comparison.names
-    known = [run.run for run in comparison.runs if run.run in losses][:2]
-    if len(known) == 2:
-        one, other = known
-        first, second = losses[one].words(explained=True), losses[other].words()
-        yield f"With {names[one]}, {first}; with {names[other]}, {second}."
+    known = [run.run for run in comparison.runs if run.run in losses]
+    if len(known) >= 2:
+        best, second = known[:2]
+        of_best, of_second = losses[best].words(explained=True), losses[second].words()
+        yield f"With {names[best]}, {of_best}; with {names[second]}, {of_second}."
 
 
-def _source_columns(comparison: Comparison) -> Iterator[Column[ComparedRun]]:
-    """Yield a column for each source where there are few of them."""
+def _source_columns(comparison: Comparison) -> list[Column[ComparedRun]]:
+    """Return a column for each source if there are several, but few of them."""
     sources = [*comparison.runs[0].sources]
-    if not 1 < len(sources) <= _MOST_SOURCE_COLUMNS:
-        return
-    yield from map(_source_column, sources)
+    if len(sources) == 1 or len(sources) > _MOST_SOURCE_COLUMNS:
+        return []
+    return [_source_column(source) for source in sources]
 
 
-def _source_column(name: str) -> Column[ComparedRun]:
-    # Left out where the table would be too wide; the full report has it.
-    return Column(name, lambda run: run.sources[name].measure, "", drop_rank=lambda _: 2)
+def _source_column(source: str) -> Column[ComparedRun]:
+    """Return the column of a source's scores; the full report has it if it does not fit here."""
+    return Column(source, lambda run: run.sources[source].measure, "", drop_rank=lambda _: 2)

@@ -1,4 +1,8 @@
-"""The short report of a plan: how many histories show a difference, and one table."""
+"""The short report of a plan: how many histories show a difference between agents, and one table.
+
+A design is a number of histories of a source, with the difference that a comparison on them shows
+at some power: in that percentage of comparisons.
+"""
 
 from __future__ import annotations
 
@@ -10,59 +14,68 @@ from mabench.reports.brief.remarks import first_remarks
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
 
-# The power in the sentence.
+# The power of the designs in sentences, in percent.
 _POWER = 80
-# A sentence has at most this many sources.
+# How many sources a sentence has at most.
 _MOST_SOURCES = 3
+# What a design needs that has no number of histories.
 _TOO_MANY = "over 10,000 histories"
 
 
 def brief_plan(reports: Sequence[Report]) -> Report:
-    """Return the short report of a plan; ``reports`` are the full ones."""
-    first, *_ = reports
+    """Return the short report of a plan: the first of the full ``reports``, and the first notes."""
     notes = [note for report in reports for note in report.notes]
-    return Report(first=first.first, tables=first.tables, remarks=first_remarks(notes))
+    return Report(first=reports[0].first, tables=reports[0].tables, remarks=first_remarks(notes))
 
 
 def plan_sentences(plan: Plan) -> Iterator[str]:
-    """Yield what it takes to show the difference, and what the budget shows."""
-    likely = [design for design in plan.designs if design.power == _POWER]
-    asked = [design for design in likely if design.purpose == "difference"]
-    if asked:
-        points = write_points(asked[0].difference or 0.0)
-        agents = " and ".join(plan.agents) if plan.agents[1:] else f"{plan.agents[0]} and another"
+    """Yield what it takes to show the difference, and what the budget shows, if each was asked."""
+    designs = [design for design in plan.designs if design.power == _POWER]
+    for_difference = [design for design in designs if design.purpose == "difference"]
+    if for_difference:
+        points = write_points(for_difference[0].difference or 0.0)
+        agents = [*plan.agents] if len(plan.agents) > 1 else [*plan.agents, "another"]
         yield (
-            f"To show a difference of {points} between {agents} in {_POWER} of 100 comparisons "
-            f"takes {_list(asked, _size)}."
+            f"To show a difference of {points} between {' and '.join(agents)} in {_POWER} of 100 "
+            f"comparisons takes {_list_designs(for_difference, _write_size)}."
         )
-    budget = [design for design in likely if design.purpose == "budget"]
-    if budget:
-        yield f"The budget shows, in {_POWER} of 100 comparisons, {_list(budget, _difference)}."
+    for_budget = [design for design in designs if design.purpose == "budget"]
+    if for_budget:
+        differences = _list_designs(for_budget, _write_difference)
+        yield f"The budget shows, in {_POWER} of 100 comparisons, {differences}."
 
 
-def _list(designs: Sequence[Design], write: Callable[[Design], str]) -> str:
-    """Return what each source takes; of many, the first."""
-    several = len({design.source for design in designs}) > 1
-    listed = [
-        f"{write(design)}{f' of {design.source}' * several}" for design in designs[:_MOST_SOURCES]
-    ]
-    if len(designs) > _MOST_SOURCES:
-        listed.append(f"and more for {write_count(len(designs) - _MOST_SOURCES, 'other source')}")
+def _list_designs(designs: Sequence[Design], write: Callable[[Design], str]) -> str:
+    """Return what ``write`` says of each design, with its source if they have several.
+
+    There is a design for each source; of many, only the first are listed.
+    """
+    has_several_sources = len({design.source for design in designs}) > 1
+    listed = []
+    for design in designs[:_MOST_SOURCES]:
+        of_source = f" of {design.source}" if has_several_sources else ""
+        listed.append(f"{write(design)}{of_source}")
+    others = len(designs) - _MOST_SOURCES
+    if others > 0:
+        listed.append(f"and more for {write_count(others, 'other source')}")
     return ", ".join(listed)
 
 
-def _size(design: Design) -> str:
+def _write_size(design: Design) -> str:
+    """Return how many histories a design needs, and what these take as far as it is known."""
     if design.histories is None:
         return _TOO_MANY
     amounts = [f"{design.histories * design.questions:,} questions"]
     if design.cost is not None:
         amounts.append(f"${design.cost:,.2f}")
-    if hours := write_hours(design.hours or None):
-        amounts.append(hours)
+    time = write_hours(design.hours or None)
+    if time:
+        amounts.append(time)
     return f"{write_count(design.histories, 'history')} ({', '.join(amounts)})"
 
 
-def _difference(design: Design) -> str:
+def _write_difference(design: Design) -> str:
+    """Return which difference between two agents a design shows, in points."""
     if design.difference is None:
         return "no difference"
     return f"a difference of {design.difference:.1f} points"

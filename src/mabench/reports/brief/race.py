@@ -1,8 +1,11 @@
-"""The short report of a race: who is better, by how much, at what cost, and one table."""
+"""The short report of a race: who is better, by how much, at what cost, and one table.
+
+A race asks agents about one history after another, until it is shown which of them is best.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mabench.printable import write_number
 from mabench.races import Race
@@ -11,18 +14,16 @@ from mabench.reports.costs.questions import QuestionCosts, cost_columns
 from mabench.reports.report import Report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, retitle, tabulate, titles_of
-from mabench.results import RacePair
+from mabench.results import RacePair, RunSummary
 
 
 def brief_race(race: Race, full: Report) -> Report:
-    """Return the short report of a race; ``full`` is the long one."""
+    """Return the short report of a race; ``full`` is the long one, its conclusion first."""
     shared, titles = shared_title(titles_of(run.summary for run in race.runs))
-    costs = {
-        run.summary.agent: QuestionCosts.of([run.summary], run.summary.memory) for run in race.runs
-    }
-    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
-    ranked = sorted(race.scores, key=lambda name: -scores.get(name, -1.0))
-    of_costs: list[Column[str]] = cost_columns(lambda name: costs.get(name, QuestionCosts()))
+    scores = mean_scores(race)
+    # An agent that was not asked yet comes last.
+    ranked = sorted(race.scores, key=lambda name: scores.get(name, -1.0), reverse=True)
+    of_costs: list[Column[str]] = cost_columns(_costs_by_agent(race).__getitem__)
     columns: Sequence[Column[str]] = (
         Column("Agent", str),
         Column("Score", scores.get, ".1f"),
@@ -31,58 +32,82 @@ def brief_race(race: Race, full: Report) -> Report:
         *of_costs,
     )
     conclusion, *findings = full.remarks
-    sources = "; ".join(race.plan.sources)
     made_up = f" ({shared})" if shared else ""
+    data = f"Raced on {'; '.join(race.plan.sources)}{made_up}."
     warnings = [*race_warnings(race)]
     notes = [note for note in full.notes if note not in warnings]
-    data = f"Raced on {sources}{made_up}."
     report = Report(
-        first=[*full.first, " ".join([conclusion, *_lead(ranked, race, costs)])],
+        first=[*full.first, " ".join([conclusion, *_lead_sentences(race, ranked[0], ranked[1])])],
         tables=[tabulate(columns, ranked)],
         remarks=first_remarks([*warnings, *findings, data, *notes]),
     )
     return retitle(report, titles)
 
 
+def mean_scores(race: Race) -> dict[str, float]:
+    """Return the mean score of each agent that was asked, from 0 to 100."""
+    return {
+        agent: 100 * float(scores.mean()) for agent, scores in race.scores.items() if len(scores)
+    }
+
+
+def _costs_by_agent(race: Race) -> dict[str, QuestionCosts]:
+    """Return what each agent's questions cost; unknown for one without a run."""
+    costs = dict.fromkeys(race.scores, QuestionCosts())
+    for run in race.runs:
+        costs[run.summary.agent] = QuestionCosts.of([run.summary], run.summary.memory)
+    return costs
+
+
 def race_warnings(race: Race) -> Iterator[str]:
     """Yield what makes the result of a race say less than it seems to."""
     if any(pair.is_by_signs for pair in race.pairs):
         yield "An interval that ends at 0 shows which agent is more often better, not by how much."
-    whole = [
-        run.summary.agent
-        for run in race.runs
-        if (of := [source.retrieval for source in run.summary.sources.values()])
-        and all(retrieval and retrieval.is_exhaustive for retrieval in of)
-    ]
-    if whole[1:]:
-        yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
+    exhaustive = [run.summary.agent for run in race.runs if _retrieves_everything(run.summary)]
+    if len(exhaustive) > 1:
+        *others, last = exhaustive
+        yield say("no_search", agents=", ".join(others), last=last)
 
 
-def describe_place(race: Race, name: str) -> str:
+def _retrieves_everything(summary: RunSummary) -> bool:
+    """Return whether every chunk of every history was retrieved in a run."""
+    retrievals = [source.retrieval for source in summary.sources.values()]
+    return bool(retrievals) and all(
+        retrieval is not None and retrieval.is_exhaustive for retrieval in retrievals
+    )
+
+
+def describe_place(race: Race, agent: str) -> str:
     """Return the place of an agent in a race, in words."""
-    if name not in race.left:
+    if agent not in race.left:
         return "beaten"
     if any(pair.beaten for pair in race.pairs_left):
         return "beaten by another that it beats in a circle"
-    return "tied with the best" if race.left[1:] else "best"
+    return "tied with the best" if len(race.left) > 1 else "best"
 
 
-def _lead(ranked: Sequence[str], race: Race, costs: dict[str, QuestionCosts]) -> Iterator[str]:
-    """Yield by how much the first agent leads the second, whether that is shown, at what cost."""
-    first, second, *_ = ranked
-    pair = next((one for one in race.pairs if {one.a, one.b} == {first, second}), None)
-    if pair is None or not pair.difference or pair.decision == "equal":
-        return
-    better, worse = (pair.a, pair.b) if pair.difference > 0 else (pair.b, pair.a)
+def _lead_sentences(race: Race, first: str, second: str) -> Iterator[str]:
+    """Yield by how much one agent leads another, whether that is shown, and at what cost.
+
+    Nothing is yielded if the two were not paired, or neither leads.
+    """
+    for pair in race.pairs:
+        is_decided_equal = pair.decision == "equal"
+        if {pair.a, pair.b} == {first, second} and pair.difference and not is_decided_equal:
+            yield _lead_sentence(pair, pair.difference, _costs_by_agent(race))
+
+
+def _lead_sentence(pair: RacePair, difference: float, costs: Mapping[str, QuestionCosts]) -> str:
+    """Return by how much the better agent of a pair leads the other.
+
+    ``difference`` is that of the pair, in points, and not 0; ``costs`` are by agent.
+    """
+    if difference > 0:
+        better, worse, low, high = pair.a, pair.b, pair.low, pair.high
+    else:
+        better, worse, low, high = pair.b, pair.a, -pair.high, -pair.low
     is_shown = pair.beaten == worse
-    leads, shown = ("beats", "") if is_shown else ("leads", ", not shown")
-    points = write_number(abs(pair.difference), ".1f")
-    against = costs.get(better, QuestionCosts()).against(costs.get(worse, QuestionCosts()))
-    yield f"{better} {leads} {worse} by {points} points{shown} ({_interval(pair)}){against}."
-
-
-def _interval(pair: RacePair) -> str:
-    """Return the interval of the difference as the leading agent has it."""
-    ends = (pair.low, pair.high) if (pair.difference or 0.0) > 0 else (-pair.high, -pair.low)
-    low, high = (write_number(end, "+.1f") for end in ends)
-    return f"95 % interval {low} to {high}"
+    points = f"{write_number(abs(difference), '.1f')} points"
+    lead = f"beats {worse} by {points}" if is_shown else f"leads {worse} by {points}, not shown"
+    interval = f"95 % interval {write_number(low, '+.1f')} to {write_number(high, '+.1f')}"
+    return f"{better} {lead} ({interval}){costs[better].against(costs[worse])}."

@@ -1,30 +1,31 @@
 """The short report of a run: its score, where points were lost, what it cannot tell, one table.
 
-It never says more than the full report: what is not known is left out or said to be unknown.
+What is not known is left out or said to be unknown. A question is *missed* if the memory did not
+retrieve its support, and *misread* if that was retrieved and the answer is wrong all the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.printable import write_count, write_number
 from mabench.reports.brief.remarks import first_remarks, shared_title
 from mabench.reports.report import Report
 from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
-from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
-from mabench.results import MISSED, PARTS, Measure, RunSummary, ScoreSummary, SourceScores
+from mabench.reports.tables import Column, Value, retitle, tabulate, titles_of
+from mabench.results import MISSED, PARTS, THESE, Measure, RunSummary, ScoreSummary, SourceScores
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
 
 
-class _ScoreLine(NamedTuple):
+class _SourceLine(NamedTuple):
     """A source in the table."""
 
     name: str
     scores: SourceScores
-    measures: Mapping[str, Measure | None]
+    measures: Mapping[str, Measure | None]  # Its official and corrected scores.
 
 
 def brief_run_report(
@@ -35,45 +36,55 @@ def brief_run_report(
     ``remarks`` are those of the full report, the most important first; the first few are kept.
     ``own`` are the sources of a user's own conversations or documents, whose evidence comes first.
     """
-    made_up = titles_of([summary])
-    # The headline says it already.
-    kept = first_remarks([remark for remark in remarks if remark != NOT_THE_BENCHMARKS])
-    shared, titles = shared_title(made_up)
+    # The headline says it already that the rows are not the benchmark's.
+    new_remarks = [remark for remark in remarks if remark != NOT_THE_BENCHMARKS]
+    shared, titles = shared_title(titles_of([summary]))
     first = [*_evidence_sentences(summary, own), *headlines(summary, shared)]
-    return retitle(Report(first=first, tables=[_table(summary)], remarks=kept), titles)
+    table = tabulate(
+        _COLUMNS,
+        [_SourceLine(name, source, source.measures) for name, source in summary.sources.items()],
+    )
+    report = Report(first=first, tables=[table], remarks=first_remarks(new_remarks))
+    return retitle(report, titles)
 
 
 def _evidence_sentences(summary: ScoreSummary, own: Collection[str]) -> Iterator[str]:
-    """Yield what was retrieved of the evidence for one's own questions, and what became of them."""
+    """Yield what was retrieved of the evidence for one's own questions, and what became of them.
+
+    ``own`` are the names of one's own sources; nothing is yielded for one without marked evidence.
+    """
     for name in own:
-        one = summary.sources[name]
-        if one.evidence_recall is None:
+        source = summary.sources[name]
+        if source.evidence_recall is None:
             continue
-        counts = [
-            f"{count} {PARTS[part].head.lower()}" for part, count in one.parts.items() if count
+        outcomes = [
+            f"{count} {PARTS[part].head.lower()}" for part, count in source.parts.items() if count
         ]
         yield (
-            f"{summary.agent} retrieved {one.evidence_recall:.0f} % of what the answers to "
-            f"{write_count(one.n, 'question')} of {name} rest on: {', '.join(counts)}."
+            f"{summary.agent} retrieved {source.evidence_recall:.0f} % of what the answers to "
+            f"{write_count(source.n, 'question')} of {name} rest on: {', '.join(outcomes)}."
         )
 
 
 def headlines(summary: ScoreSummary, shared: str) -> Iterator[str]:
-    """Yield the sentences that say what came out; ``shared`` is what all sources are."""
-    yield f"{_score_sentence(summary, shared)}{_loss_words(summary)}."
-    if unknown := _unknown_sentence(summary):
+    """Yield what came out: the score with the lost points, and what it cannot tell.
+
+    ``shared`` is what the titles of all sources say, such as ``made up``; empty if nothing.
+    """
+    yield f"{_score_words(summary, shared)}{_loss_words(summary)}."
+    unknown = _unknown_sentence(summary)
+    if unknown is not None:
         yield unknown
 
 
-def _score_sentence(summary: ScoreSummary, shared: str) -> str:
-    """Return the score with its interval, and what it is of."""
-    scored = [name for name, one in summary.sources.items() if one.official is not None]
+def _score_words(summary: ScoreSummary, shared: str) -> str:
+    """Return the score with its interval, and what it is of, as the beginning of a sentence."""
     data = f"{summary.data} ({shared})" if shared else summary.data
-    if summary.sources and all(one.needs == "golds" for one in summary.sources.values()):
+    if summary.sources and all(source.needs == "golds" for source in summary.sources.values()):
         return f"{summary.agent} on {data} is not scored: nobody said which answers are right"
+    scored = [name for name, source in summary.sources.items() if source.official is not None]
     if not scored or summary.headline is None:
         return f"{summary.agent} on {data} has no score yet"
-    asked = sum(summary.sources[name].n for name in scored)
     if summary.overall is not None:
         score, what = Measure.of(summary.overall, summary.overall_interval), "the overall score"
     elif len(scored) == 1:
@@ -81,8 +92,8 @@ def _score_sentence(summary: ScoreSummary, shared: str) -> str:
     else:
         score = Measure.of(summary.headline, summary.mean_interval)
         what = f"the mean of {write_count(len(scored), 'source')}"
-    of = f"{what}, {write_count(asked, 'question')}"
-    return f"{summary.agent} scores {score} ({of}) on {data}"
+    questions = write_count(sum(summary.sources[name].n for name in scored), "question")
+    return f"{summary.agent} scores {score} ({what}, {questions}) on {data}"
 
 
 class LossShares(NamedTuple):
@@ -93,7 +104,7 @@ class LossShares(NamedTuple):
 
     def words(self, *, explained: bool = False) -> str:
         """Return both in words, with what they mean if ``explained``."""
-        missed, misread = (write_number(share, ".0f") for share in self)
+        missed, misread = write_number(self.missed, ".0f"), write_number(self.misread, ".0f")
         if not explained:
             return f"{missed} and {misread}"
         return (
@@ -104,76 +115,76 @@ class LossShares(NamedTuple):
 
 def sources_with_causes(summary: ScoreSummary) -> set[str]:
     """Return the sources with known retrieval, and so with known causes of lost points."""
-    return {name for name, one in summary.sources.items() if is_cause_known(one)}
+    return {name for name, source in summary.sources.items() if _is_cause_known(source)}
 
 
 def loss_shares(summary: ScoreSummary, names: Collection[str]) -> LossShares | None:
-    """Return where points were lost on some ``sources_with_causes``; None of few questions."""
-    known = [summary.sources[name] for name in names]
-    total = sum(one.n for one in known)
-    if total < _FEWEST_QUESTIONS:
+    """Return where points were lost on some sources; None if these have too few questions.
+
+    All of ``names`` must be among the ``sources_with_causes``.
+    """
+    sources = [summary.sources[name] for name in names]
+    questions = sum(source.n for source in sources)
+    if questions < _FEWEST_QUESTIONS:
         return None
     return LossShares(
-        missed=100 * sum(one.missed for one in known) / total,
-        misread=100 * sum(one.parts["misread"] for one in known) / total,
+        missed=100 * sum(source.missed for source in sources) / questions,
+        misread=100 * sum(source.parts["misread"] for source in sources) / questions,
     )
 
 
 def _loss_words(summary: ScoreSummary) -> str:
-    """Return where points were lost, as a part of a sentence; nothing where too little is known."""
+    """Return where points were lost, as the end of a sentence; empty if too little is known."""
     lost = loss_shares(summary, sources_with_causes(summary))
     return f"; {lost.words(explained=True)}" if lost else ""
 
 
 def _unknown_sentence(summary: ScoreSummary) -> str | None:
-    """Return what the score cannot tell."""
-    waiting = [name for name, one in summary.sources.items() if one.needs == "judge"]
-    unclear = sum(one.unclear or 0 for one in summary.sources.values())
-    measures = [one.measures["official"] for one in summary.sources.values()]
-    few = [measure for measure in measures if measure and measure.these and not measure.new]
-    parts = []
-    if waiting:
-        parts.append(f"{write_count(len(waiting), 'source')} without a judge's verdicts")
+    """Return what the score cannot tell; None if it tells all."""
+    sources = summary.sources.values()
+    unjudged = [source for source in sources if source.needs == "judge"]
+    unclear = sum(source.unclear or 0 for source in sources)
+    scores = [source.measures["official"] for source in sources]
+    # An interval for these histories alone says nothing about new ones.
+    of_few_histories = [score for score in scores if score and score.these and not score.new]
+    unknown = []
+    if unjudged:
+        unknown.append(f"{write_count(len(unjudged), 'source')} without a judge's verdicts")
     if unclear:
-        parts.append(write_count(unclear, "unclear answer"))
-    if few:
-        parts.append(f"new histories of {write_count(len(few), 'source')}, which have too few (†)")
-    if not parts:
-        return None
-    return f"It cannot tell: {'; '.join(parts)}."
+        unknown.append(write_count(unclear, "unclear answer"))
+    if of_few_histories:
+        few = write_count(len(of_few_histories), "source")
+        unknown.append(f"new histories of {few}, which have too few ({THESE})")
+    return f"It cannot tell: {'; '.join(unknown)}." if unknown else None
 
 
-def _table(summary: ScoreSummary) -> Table:
-    """Return one line for each source; what all sources share is in the headline."""
-    sources = summary.sources.items()
-    return tabulate(_COLUMNS, [_ScoreLine(name, one, one.measures) for name, one in sources])
+def _is_cause_known(source: SourceScores) -> bool:
+    """Return whether it is known what was retrieved for the questions of a source."""
+    tells_causes = any(count > 0 and PARTS[part].tells for part, count in source.parts.items())
+    return source.retrieval is not None and tells_causes
 
 
-def _differs(rows: Sequence[_ScoreLine]) -> bool:
-    return any(len({*row.measures.values()}) > 1 for row in rows)
-
-
-def _share(row: _ScoreLine, parts: Iterable[str]) -> Value:
-    """Return how many of 100 questions have one of some outcomes; None if it is not known."""
-    if not is_cause_known(row.scores):
+def _share(row: _SourceLine, parts: Sequence[str]) -> Value:
+    """Return how many of 100 questions became one of ``parts``; None if it is not known."""
+    if not _is_cause_known(row.scores):
         return None
     return 100 * sum(row.scores.parts[part] for part in parts) / row.scores.n
 
 
-def is_cause_known(scores: SourceScores) -> bool:
-    """Whether it is known what was retrieved for the questions of a source."""
-    is_told = any(count and PARTS[part].tells for part, count in scores.parts.items())
-    return scores.retrieval is not None and is_told
-
-
-def _count(row: _ScoreLine) -> Value:
+def _count_asked(row: _SourceLine) -> Value:
+    """Return the number of answered questions, and of all if some are still open."""
     n, expected = row.scores.n, row.scores.expected
     return n if n == expected else f"{n} of {expected}"
 
 
-_COLUMNS: Sequence[Column[_ScoreLine]] = (
+def _do_scores_differ(rows: Sequence[_SourceLine]) -> bool:
+    """Return whether official and corrected score differ on any source."""
+    return any(row.measures["official"] != row.measures["corrected"] for row in rows)
+
+
+_COLUMNS: Sequence[Column[_SourceLine]] = (
     Column("Source", lambda row: row.name),
-    Column("n", _count, ""),
+    Column("n", _count_asked, ""),
     Column(
         "Failed",
         lambda row: row.scores.errors,
@@ -181,7 +192,7 @@ _COLUMNS: Sequence[Column[_ScoreLine]] = (
         when=lambda rows: any(row.scores.errors for row in rows),
     ),
     Column("Official", lambda row: row.measures["official"], ""),
-    Column("Corrected", lambda row: row.measures["corrected"], "", when=_differs),
+    Column("Corrected", lambda row: row.measures["corrected"], "", when=_do_scores_differ),
     Column("Missed", lambda row: _share(row, MISSED), ".0f", when="known"),
     Column(
         "Cut",

@@ -1,4 +1,4 @@
-"""The report of a comparison: one table of all runs, the pairs, and what was found in words."""
+"""The report of a comparison of runs: one table of all runs, the pairs, and the findings."""
 
 from typing import TYPE_CHECKING
 

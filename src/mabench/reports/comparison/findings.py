@@ -1,8 +1,11 @@
-"""What was found on a pair of runs, in sentences: the verdicts of a comparison are worded here."""
+"""What was found on a pair of runs, in sentences: the verdicts of a comparison are worded here.
+
+A difference is *shown* if its p, adjusted for all that is tested, is below 0.05.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mabench.comparison import MeanDifference, Pair
 from mabench.reports.sentences import say
@@ -12,33 +15,59 @@ from mabench.results import PARTS, THESE
 def describe_findings(
     pair: Pair, a: str, b: str, equal_within: float | None = None
 ) -> Iterator[str]:
-    """Yield what was found on a pair, or that the runs are not shown to differ."""
+    """Yield what was found on a pair: the verdict on the mean first, then sources and outcomes.
+
+    ``a`` and ``b`` are the names of the runs. ``equal_within`` is how many points apart runs may be
+    that count as equal; None if that was not asked.
+    """
     yield describe_headline(pair, a, b, equal_within)
     if pair.decided_by:
-        yield say("hangs_on", sources=_list_sources(pair.decided_by))
-    builds = _of_builds(pair)
-    for name, sign in ((a, 1), (b, -1)):
-        sources = [
-            f"{source}{mark_of(each)}"
-            for source, each in pair.sources.items()
-            if each.is_shown and each.difference * sign > 0
-        ]
-        if sources and len(pair.sources) > 1:
-            yield f"{name} is better on {', '.join(sources)}{builds}."
-    for source, parts in pair.parts.items():
-        for part, difference in parts.items():
-            if (lost := PARTS[part].lost) and difference.is_shown:
-                more, less = (a, b) if difference.difference > 0 else (b, a)
-                # The interval is that of "more".
-                measure = difference.measure if more == a else difference.measure.opposite()
-                named = {"more": more, "less": less, "lost": lost, "builds": builds}
-                interval = measure.range(".1f")
-                yield say(
-                    "loses_by_part", source=source, points=measure.value, interval=interval, **named
-                )
+        yield say("hangs_on", sources=_join_with_or(pair.decided_by))
+    if len(pair.sources) > 1:
+        yield from _source_findings(pair, a, b)
+    for source, differences in pair.parts.items():
+        for part, difference in differences.items():
+            lost = PARTS[part].lost
+            if lost and difference.is_shown:
+                yield _part_finding(source, lost, difference, a, b, _of_builds(pair))
     for source, unknown in pair.unknown_parts.items():
         heads = " and ".join(PARTS[part].head for part in unknown)
         yield say("unknown_parts", source=source, parts=heads)
+
+
+def _source_findings(pair: Pair, a: str, b: str) -> Iterator[str]:
+    """Yield on which sources each of two runs is shown to be better."""
+    better_on: dict[str, list[str]] = {a: [], b: []}
+    for source, difference in pair.sources.items():
+        if difference.is_shown and difference.difference != 0:
+            better = a if difference.difference > 0 else b
+            better_on[better].append(f"{source}{mark_of(difference)}")
+    for name, sources in better_on.items():
+        if sources:
+            yield f"{name} is better on {', '.join(sources)}{_of_builds(pair)}."
+
+
+def _part_finding(
+    source: str, lost: str, difference: MeanDifference, a: str, b: str, builds: str
+) -> str:
+    """Return which run loses more questions of a source in one way, which ``lost`` says in words.
+
+    ``builds`` says that the finding is on two builds alone; empty if it is not.
+    """
+    if difference.difference > 0:
+        more, less, measure = a, b, difference.measure
+    else:
+        more, less, measure = b, a, difference.measure.opposite()
+    return say(
+        "loses_by_part",
+        source=source,
+        more=more,
+        less=less,
+        points=measure.value,
+        lost=lost,
+        interval=measure.range(".1f"),
+        builds=builds,
+    )
 
 
 def describe_headline(
@@ -46,18 +75,23 @@ def describe_headline(
 ) -> str:
     """Return the verdict on the mean: who is shown to be better, on which histories, or nobody.
 
-    ``on`` says what the mean is of.
+    Args:
+        pair: the two runs, which are called ``a`` and ``b``.
+        a: the name of the first run.
+        b: the name of the second run.
+        equal_within: how many points apart runs may be that count as equal, if that was asked.
+        on: what the mean is of, as the beginning of a sentence; by default in general words.
     """
-    mean = pair.headline
-    several = not pair.overall and len(pair.sources) > 1
-    on = on or (f"On average over {len(pair.sources)} sources" if several else "Overall")
-    builds = _of_builds(pair)
+    mean, builds = pair.headline, _of_builds(pair)
+    on = on or _on_mean(pair)
     if mean.interval is None or mean.detectable is None:
         return say("no_interval", on=on, a=a, b=b, difference=mean.difference, builds=builds)
     histories = "new histories too" if mean.of_new_histories else "these histories"
     if mean.is_shown:
-        better, worse = (a, b) if mean.difference > 0 else (b, a)
-        measure = mean.measure if better == a else mean.measure.opposite()
+        if mean.difference > 0:
+            better, worse, measure = a, b, mean.measure
+        else:
+            better, worse, measure = b, a, mean.measure.opposite()
         return say(
             "beats",
             on=on,
@@ -68,27 +102,37 @@ def describe_headline(
             histories=histories,
             builds=builds,
         )
-    apart: dict[str, object] = {"on": on, "a": a, "b": b, "builds": builds}
-    apart |= {"difference": mean.difference, "interval": mean.measure.range("+.1f")}
+    interval = mean.measure.range("+.1f")
+    apart: dict[str, object] = {"a": a, "b": b, "difference": mean.difference, "interval": interval}
     if equal_within is not None and mean.is_equal:
-        return say("equal_within", within=equal_within, histories=histories, **apart)
-    return say("not_shown", detectable=mean.detectable, **apart)
+        return say(
+            "equal_within", on=on, within=equal_within, histories=histories, builds=builds, **apart
+        )
+    return say("not_shown", on=on, detectable=mean.detectable, builds=builds, **apart)
+
+
+def _on_mean(pair: Pair) -> str:
+    """Return in general words what the mean of a pair is of."""
+    is_mean_of_several = not pair.overall and len(pair.sources) > 1
+    return f"On average over {len(pair.sources)} sources" if is_mean_of_several else "Overall"
 
 
 def write_difference(points: float) -> str:
-    """Return a difference that is not 0, and is never written as if it were."""
+    """Return a difference other than 0 with one decimal, or with one digit that is not 0."""
     return f"{points:.1f}" if round(points, 1) else f"{points:.1g}"
 
 
 def mark_of(difference: MeanDifference) -> str:
-    """Return the mark of what is known of these histories alone, or nothing."""
+    """Return the mark of a difference that is known for these histories alone; else nothing."""
     return "" if difference.of_new_histories else THESE
 
 
 def _of_builds(pair: Pair) -> str:
+    """Return a clause on what a finding holds for, if other builds of the runs may differ."""
     return ", of these two builds" if pair.builds_may_differ else ""
 
 
-def _list_sources(sources: tuple[str, ...]) -> str:
+def _join_with_or(sources: Sequence[str]) -> str:
+    """Return the names of sources as a list: ``a, b or c``."""
     *others, last = sources
     return f"{', '.join(others)} or {last}" if others else last

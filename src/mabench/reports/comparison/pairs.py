@@ -1,78 +1,128 @@
-"""The differences of a pair of runs: on sources, means, types and parts."""
+"""The differences of a pair of runs as tables: on sources and means, by type, and by outcome.
+
+The types are those of a source's questions. A part is what became of a question, such as *missed*.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
 
-from mabench.comparison import MeanDifference, Pair
+from mabench.comparison import MeanDifference, Pair, SourceDifference
 from mabench.reports.comparison.findings import describe_findings, mark_of
 from mabench.reports.comparison.remarks import column_of
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import PARTS
 
+_T = TypeVar("_T")
+# A smaller p is not written in digits.
 _SMALLEST_P = 0.001
-_HISTORIES = ("history_wins", "history_losses", "history_ties")
+
+
+# A difference, after what it is on: a source, a mean or a type.
+_DifferenceRow = tuple[str, MeanDifference]
+
+
+class _PartRow(NamedTuple):
+    """A row of the table of parts: how two runs differ in one part of a source's questions."""
+
+    source: str
+    part: str
+    difference: MeanDifference
 
 
 def pair_report(
     pair: Pair, a: str = "A", b: str = "B", equal_within: float | None = None
 ) -> Report:
-    """Return the differences of a pair on sources, means, types and parts, with findings."""
-    fed = Counter(map(column_of, pair.sources))  # A column of one source would repeat its line.
-    means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1}
+    """Return the differences of a pair on sources, means, types and parts, with findings.
+
+    ``a`` and ``b`` are what the two runs are called. ``equal_within`` is how many points apart runs
+    may be that count as equal; None if that was not asked.
+    """
+    sources_of_column = Counter(column_of(source) for source in pair.sources)
+    # A column that one source feeds would repeat the line of the source.
+    means = {name: mean for name, mean in pair.columns.items() if sources_of_column[name] > 1}
     means |= pair.categories
     if pair.overall:
         means["Overall"] = pair.overall
     elif len(pair.sources) > 1:
         means["All of these"] = pair.mean
-    tables = [
-        _difference_table("Source", {**pair.sources, **means}, a, b),
-        *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
-        *_parts_table(pair, a, b),
+    tables = [_difference_table("Source", {**pair.sources, **means}, a, b)]
+    tables += [
+        _difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()
     ]
+    tables += _part_tables(pair, a, b)
     return Report("", tables, [*describe_findings(pair, a, b, equal_within)])
 
 
 def _difference_table(
     title: str, differences: Mapping[str, MeanDifference], a: str, b: str
 ) -> Table:
-    def p(mean: MeanDifference) -> str:
-        p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
-        return p + mark_of(mean)
-
-    def counts(mean: MeanDifference, *fields: str) -> str:  # Only a source has them.
-        return "/".join(str(getattr(mean, field)) for field in fields if hasattr(mean, field))
-
-    columns: tuple[Column[tuple[str, MeanDifference]], ...] = (
-        Column(title, lambda row: row[0]),
-        *_difference_columns(a, b),
-        Column("p", lambda row: p(row[1]), ""),
-        Column("Won/lost/tied", lambda row: counts(row[1], "wins", "losses", "ties"), ""),
-        Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
-    )
+    """Return a table with a row for each difference; ``title`` is that of the column of names."""
+    columns: list[Column[_DifferenceRow]] = [Column(title, lambda row: row[0])]
+    columns += _difference_columns(a, b, lambda row: row[1])
+    columns.append(Column("p", lambda row: _write_p(row[1]), ""))
+    columns.append(Column("Won/lost/tied", lambda row: _count_questions(row[1]), ""))
+    columns.append(Column("Histories", lambda row: _count_histories(row[1]), ""))
     return tabulate(columns, differences.items())
 
 
-def _difference_columns(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
-    yield Column(a, lambda row: row[1].a, ".1f")
-    yield Column(b, lambda row: row[1].b, ".1f")
-    yield Column(f"{a} - {b}", lambda row: row[1].measure, "+.1f")
-    yield Column("95 % interval", lambda row: row[1].measure.range("+.1f"), "")
+def _write_p(difference: MeanDifference) -> str:
+    """Return the p of a difference, adjusted for all that is tested, with the mark it needs."""
+    adjusted_p = difference.adjusted_p
+    written = f"<{_SMALLEST_P}" if adjusted_p < _SMALLEST_P else f"{adjusted_p:.3f}"
+    return f"{written}{mark_of(difference)}"
 
 
-def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
-    """Return where two runs lose points on each source, if that is known of any."""
-    rows = [
-        ((name, PARTS[part].head), difference)
-        for name, parts in pair.parts.items()
-        if any(PARTS[part].tells for part in parts)
-        for part, difference in parts.items()
+def _count_questions(difference: MeanDifference) -> str:
+    """Return on how many questions the first run is better, worse and as good; empty for means."""
+    if not isinstance(difference, SourceDifference):
+        return ""
+    return f"{difference.wins}/{difference.losses}/{difference.ties}"
+
+
+def _count_histories(difference: MeanDifference) -> str:
+    """Return on how many histories the first run is better, worse and as good; empty for means."""
+    if not isinstance(difference, SourceDifference):
+        return ""
+    return f"{difference.history_wins}/{difference.history_losses}/{difference.history_ties}"
+
+
+def _difference_columns(
+    a: str, b: str, difference: Callable[[_T], MeanDifference]
+) -> list[Column[_T]]:
+    """Return the columns of the scores of two runs, and of their difference with its interval.
+
+    ``difference`` returns the difference that a row is about.
+    """
+    return [
+        Column(a, lambda row: difference(row).a, ".1f"),
+        Column(b, lambda row: difference(row).b, ".1f"),
+        Column(f"{a} - {b}", lambda row: difference(row).measure, "+.1f"),
+        Column("95 % interval", lambda row: difference(row).measure.range("+.1f"), ""),
     ]
-    columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
-        Column("Of 100 questions", lambda row: row[0][0]),
-        Column("Part", lambda row: row[0][1], key=True),
-        *_difference_columns(a, b),
-    )
-    return [tabulate(columns, rows)] if rows else []
+
+
+def _part_tables(pair: Pair, a: str, b: str) -> list[Table]:
+    """Return a table of what became of 100 questions of each source in both runs, one at most.
+
+    It has only sources about which more is known than right and wrong.
+    """
+    rows = []
+    for source, differences in pair.parts.items():
+        tells_causes = any(PARTS[part].tells for part in differences)
+        if tells_causes:
+            rows += [
+                _PartRow(source, PARTS[part].head, difference)
+                for part, difference in differences.items()
+            ]
+    if not rows:
+        return []
+    columns: list[Column[_PartRow]] = [
+        Column("Of 100 questions", lambda row: row.source),
+        Column("Part", lambda row: row.part, key=True),
+    ]
+    columns += _difference_columns(a, b, lambda row: row.difference)
+    return [tabulate(columns, rows)]

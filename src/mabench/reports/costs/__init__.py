@@ -1,1 +1,1 @@
-"""Reports of what runs took or will take: model calls, money, time and storage."""
+"""Reports on what runs took or will take: calls of language models, money, time and storage."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def write_seconds(seconds: float) -> str:
-    """Return seconds with three digits, as 23 \N{MICRO SIGN}s, 4.5 ms or 1,200 s."""
+    """Return seconds with three digits, such as 23 \N{MICRO SIGN}s, 4.5 ms or 1,200 s."""
     rounded = float(f"{seconds:.3g}")
     if rounded < 0.001:
         return f"{1e6 * rounded:.3g} \N{MICRO SIGN}s"
@@ -16,7 +16,7 @@ def write_seconds(seconds: float) -> str:
 
 
 def write_hours(hours: float | None) -> str | None:
-    """Return hours as 23 s, 4 min or 2.5 h."""
+    """Return a time in the largest suitable unit, such as 23 s, 4 min or 2.5 h; None for None."""
     if hours is None:
         return None
     if hours >= 1:

@@ -1,4 +1,7 @@
-"""The table of memories: times to add and search, tokens shown to the reader, and storage."""
+"""The table of memories: times to add and search, tokens shown to the reader, and storage.
+
+A figure is called by the name that JSON and CSV have for it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from mabench.reports.costs.durations import write_seconds
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import MemorySummary, RunSummary, ScoreSummary, SourceScores, SourceSummary
 
-# The titles of the columns, by the names of the figures in JSON and CSV.
+# The titles of the columns, by figure.
 _TITLES = {
     "add seconds per 1,000 tokens": "Add 1,000 tokens",
     **{f"add p{percent} seconds": f"Add p{percent}" for percent in (50, 95, 99)},
@@ -19,7 +22,7 @@ _TITLES = {
     "tokens shown": "Tokens shown",
     "bytes per 1,000 tokens": "Bytes per 1,000 tokens",
 }
-# Seconds from which on a time has a column.
+# More seconds than these have a column.
 _NOTICED = 0.001
 # The columns that a narrow terminal leaves out, the first one first.
 _LEFT_OUT_FIRST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
@@ -38,22 +41,28 @@ class MemoryRow(NamedTuple):
     def of(
         cls, name: str, memory: MemorySummary | None, sources: Iterable[SourceScores]
     ) -> MemoryRow:
-        """Return a row with the figures of a memory, and the tokens shown with a question."""
+        """Return a row with the figures of a memory, and the tokens shown with a question.
+
+        ``sources`` are those that the memory was asked about.
+        """
         figures = memory.figures() if memory else {}
-        known = [each.retrieval for each in sources if each.retrieval]
-        questions = sum(each.questions for each in known)
+        retrievals = [source.retrieval for source in sources if source.retrieval]
+        questions = sum(retrieval.questions for retrieval in retrievals)
         if questions:
-            tokens = sum((each.shown_tokens or 0.0) * each.questions for each in known)
+            tokens = sum((one.shown_tokens or 0.0) * one.questions for one in retrievals)
             figures["tokens shown"] = questions, tokens / questions
         return cls(name, figures)
 
     @classmethod
     def of_sources(cls, summary: ScoreSummary) -> list[MemoryRow]:
-        """Return a row for each source of a summary, and a row for all if there are several."""
-        rows = [
-            MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
-            for name, one in summary.sources.items()
-        ]
+        """Return a row for each source of a summary, and a row for all if there are several.
+
+        Only a run knows what its memory took; a file of predictions does not.
+        """
+        rows = []
+        for name, source in summary.sources.items():
+            own_memory = source.memory if isinstance(source, SourceSummary) else None
+            rows.append(MemoryRow.of(name, own_memory, [source]))
         if len(rows) > 1:
             memory = summary.memory if isinstance(summary, RunSummary) else None
             rows.append(MemoryRow.of("All", memory, summary.sources.values()))
@@ -67,30 +76,62 @@ class MemoryRow(NamedTuple):
 
     @staticmethod
     def tables(rows: Sequence[MemoryRow]) -> list[Table]:
-        """Return a table of memories, or none if nothing is known of any."""
-
-        def column(name: str) -> Column[MemoryRow]:
-            form = write_seconds if "seconds" in name else "{:,.0f}".format
-
-            def text(row: MemoryRow) -> str | None:
-                if name in row.figures:
-                    return form(row.figures[name][1])
-                largest = row.figures.get(name.replace("p99", "largest"))
-                return f"{form(largest[1])}, largest of {largest[0]}" if largest else None
-
-            def is_shown(rows: Sequence[MemoryRow]) -> bool:
-                kept = [row for row in rows if text(row) is not None]
-                return bool(kept) and ("seconds" not in name or any(map(is_noticed, kept)))
-
-            def is_noticed(row: MemoryRow) -> bool:
-                other = name.replace("p99", "largest")
-                return (row.figures.get(name) or row.figures[other])[1] > _NOTICED
-
-            rank = 0
-            if name in _LEFT_OUT_FIRST:
-                rank = -1 - _LEFT_OUT_FIRST.index(name)
-            return Column(_TITLES[name], text, "", when=is_shown, drop_rank=lambda _: rank)
-
+        """Return a table of memories, one at most; none if nothing is known of any."""
         known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
+        if not known:
+            return []
         title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
-        return [tabulate([title, *map(column, _TITLES)], known)] if known else []
+        return [tabulate([title, *map(_figure_column, _TITLES)], known)]
+
+
+def _figure_column(figure: str) -> Column[MemoryRow]:
+    """Return the column of a figure; one of a time is left out if nobody would notice any of it."""
+
+    def is_shown(rows: Sequence[MemoryRow]) -> bool:
+        values = [_find_value(row, figure) for row in rows]
+        known = [value for value in values if value is not None]
+        if _is_time(figure):
+            return any(value > _NOTICED for value in known)
+        return bool(known)
+
+    rank = 0
+    if figure in _LEFT_OUT_FIRST:
+        rank = -1 - _LEFT_OUT_FIRST.index(figure)  # See ``Column.drop_rank``.
+    return Column(
+        _TITLES[figure],
+        lambda row: _write_figure(row, figure),
+        "",
+        when=is_shown,
+        drop_rank=lambda _: rank,
+    )
+
+
+def _is_time(figure: str) -> bool:
+    """Return whether a figure is a number of seconds."""
+    return "seconds" in figure
+
+
+def _name_of_largest(figure: str) -> str:
+    """Return the name of the largest time, which replaces the 99th percentile of too few calls."""
+    return figure.replace("p99", "largest")
+
+
+def _find_value(row: MemoryRow, figure: str) -> float | None:
+    """Return a figure of a memory, or the largest time in its place; None if it is unknown."""
+    found = row.figures.get(figure, row.figures.get(_name_of_largest(figure)))
+    if found is None:
+        return None
+    _, value = found
+    return value
+
+
+def _write_figure(row: MemoryRow, figure: str) -> str | None:
+    """Return the cell of a figure, which says of how many calls a time is the largest, if it is."""
+    value = _find_value(row, figure)
+    if value is None:
+        return None
+    written = write_seconds(value) if _is_time(figure) else f"{value:,.0f}"
+    if figure in row.figures:
+        return written
+    calls, _ = row.figures[_name_of_largest(figure)]
+    return f"{written}, largest of {calls}"

@@ -1,8 +1,12 @@
-"""The report of a plan: designs of comparisons, and what they assume."""
+"""The report of a plan: how many histories a comparison of agents needs, and what that assumes.
+
+A design is a number of histories of a source, with the difference that a comparison on them shows
+at some power: in that percentage of comparisons.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
@@ -23,54 +27,77 @@ def show_plan(plan: Plan, layout: str, console: Console, *, full: bool = False) 
     Raises:
         UsageError: when the layout is unknown.
     """
-    titles, reports = plan.titles or {}, []
-    purposes = {
-        "difference": f"To tell {' and '.join(plan.agents)} apart",
-        "budget": "What the budget can show",
-        "published": "What all published rows can show",
-    }
-    for purpose, title in purposes.items():
-        if designs := [design for design in plan.designs if design.purpose == purpose]:
-            report = Report(title, [tabulate(_DESIGNS, designs)])
-            # The published rows are not those of the runs, and keep their names.
-            reports.append(report if purpose == "published" else retitle(report, titles))
+    reports = _purpose_reports(plan)
     reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)])
-    reports[0] = reports[0]._replace(first=retitle([*plan_sentences(plan)], titles))
+    sentences = retitle([*plan_sentences(plan)], plan.titles or {})
+    reports[0] = reports[0]._replace(first=sentences)
     if layout == "table" and not full:
         reports = [brief_plan(reports)]
     show_reports(reports, plan.as_dict, layout, console, lambda: record_table(plan.designs))
 
 
+def _purpose_reports(plan: Plan) -> list[Report]:
+    """Return a report with a table of designs for each purpose of the plan that has any."""
+    purposes = {
+        "difference": f"To tell {' and '.join(plan.agents)} apart",
+        "budget": "What the budget can show",
+        "published": "What all published rows can show",
+    }
+    reports = []
+    for purpose, title in purposes.items():
+        designs = [design for design in plan.designs if design.purpose == purpose]
+        if designs:
+            report = Report(title, [tabulate(_DESIGNS, designs)])
+            # The published rows are not those of the runs, and keep their names.
+            titles = {} if purpose == "published" else plan.titles or {}
+            reports.append(retitle(report, titles))
+    return reports
+
+
 def _plan_notes(plan: Plan) -> Iterator[str]:
+    """Yield what the columns mean, what is assumed, and which sources have too few histories."""
     yield say("power")
     if any(design.low for design in plan.designs):
         yield "95 %: the range of histories if the variance is at either end of its interval."
     if any(design.hours for design in plan.designs):
         yield say("time")
-    if not plan.agents[1:]:
+    if len(plan.agents) == 1:
         yield "As if another agent cost and varied as much, with nothing in common."
-    few = (one.name for one in SOURCES if one.rows < MIN_HISTORIES)
-    if single := ", ".join(name for name in few if name in plan.sources):
-        yield say("no_price", names=single)
-    if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
-        yield say("one_history", names=retitle(alone, plan.titles or {}))
+    too_few_published = [
+        source.name
+        for source in SOURCES
+        if source.rows < MIN_HISTORIES and source.name in plan.sources
+    ]
+    if too_few_published:
+        yield say("no_price", names=", ".join(too_few_published))
+    with_one_history = [name for name, source in plan.sources.items() if source.histories == 1]
+    if with_one_history:
+        names = retitle(", ".join(with_one_history), plan.titles or {})
+        yield say("one_history", names=names)
 
 
+def _write_range(design: Design) -> str | None:
+    """Return between which numbers of histories a design may be in truth; None if unknown."""
+    return f"{design.low} to {design.high or _TOO_MANY}" if design.low else None
+
+
+def _has_builds(designs: Sequence[Design]) -> bool:
+    """Return whether any design has more than one build of a memory."""
+    return any(design.builds > 1 for design in designs)
+
+
+# What a design needs that has no number of histories.
+_TOO_MANY = ">10,000"
 _DESIGNS: tuple[Column[Design], ...] = (
-    Column("Source", lambda each: each.source, when="several"),
-    Column("Power", lambda each: each.power, ".0f", key=True),
-    Column("Points", lambda each: each.difference, ".1f", "none"),
-    Column("Histories", lambda each: each.histories, ",", ">10,000"),
-    Column(
-        "95 %",
-        lambda each: each.low and f"{each.low} to {each.high or '>10,000'}",
-        missing=">10,000 to >10,000",
-        when="known",
-    ),
-    Column("Questions", lambda each: each.questions, ""),
-    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens memorized", lambda each: each.tokens, ",.0f", when="known"),
-    Column("Of models", lambda each: each.model_tokens, ",.0f", when="known"),
-    Column("Dollars", lambda each: each.cost, ".2f", when="known"),
-    Column("Time", lambda each: write_hours(each.hours or None), "", when="known"),
+    Column("Source", lambda design: design.source, when="several"),
+    Column("Power", lambda design: design.power, ".0f", key=True),
+    Column("Points", lambda design: design.difference, ".1f", missing="none"),
+    Column("Histories", lambda design: design.histories, ",", missing=_TOO_MANY),
+    Column("95 %", _write_range, missing=f"{_TOO_MANY} to {_TOO_MANY}", when="known"),
+    Column("Questions", lambda design: design.questions, ""),
+    Column("Builds", lambda design: design.builds, "", when=_has_builds),
+    Column("Tokens memorized", lambda design: design.tokens, ",.0f", when="known"),
+    Column("Of models", lambda design: design.model_tokens, ",.0f", when="known"),
+    Column("Dollars", lambda design: design.cost, ".2f", when="known"),
+    Column("Time", lambda design: write_hours(design.hours or None), "", when="known"),
 )

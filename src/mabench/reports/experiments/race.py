@@ -1,4 +1,7 @@
-"""The report of a race: its agents, its pairs, and what was shown."""
+"""The report of a race: its agents, its pairs, and what was shown.
+
+A race asks agents about one history after another, until it is shown which of them is best.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from rich.console import Console
 
 from mabench.printable import write_count, write_points
 from mabench.races import Race
-from mabench.reports.brief.race import brief_race, describe_place, race_warnings
+from mabench.reports.brief.race import brief_race, describe_place, mean_scores, race_warnings
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.report import Report
@@ -23,58 +26,75 @@ def show_race(race: Race, layout: str, console: Console, *, full: bool = False) 
     Raises:
         UsageError: when the layout is unknown.
     """
-    report, titles = race_report(race)
-    result, is_brief = race.result, layout == "table" and not full
-    if is_brief:
-        report = brief_race(race, report)
+    full_report, titles = race_report(race)
+    if layout == "table" and not full:
+        report = brief_race(race, full_report)
     else:
-        conclusion, *findings = report.remarks
-        first = [*report.first, conclusion]
-        report = retitle(report._replace(first=first, remarks=findings), titles)
+        conclusion, *findings = full_report.remarks
+        first = [*full_report.first, conclusion]
+        report = retitle(full_report._replace(first=first, remarks=findings), titles)
+    result = race.result
     show_reports([report], result.as_dict, layout, console, lambda: record_table(result.pairs))
 
 
 def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
-    """Return the report of a race, and the titles of its sources."""
+    """Return the full report of a race, and the titles of sources of made-up rows, by name.
+
+    The first of its remarks is the conclusion.
+    """
     titles = titles_of(run.summary for run in race.runs)
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
-    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
-    agents: tuple[Column[str], ...] = (
-        Column("Agent", str),
-        Column("Histories", lambda name: len(race.scores[name]), ""),
-        Column("Score", scores.get, ".1f"),
-        Column("Standing", lambda name: describe_place(race, name)),
+    report = Report(
+        title=f"Race of {', '.join(race.scores)} on {sources}",
+        tables=[_agents_table(race), pairs_table(race.pairs)],
+        remarks=[race.conclusion, *_pair_findings(race)],
+        notes=[*_race_notes(race), *race_warnings(race)],
+        first=[
+            f"{run.summary.agent}: {sentence}"
+            for run in race.runs
+            for sentence in failure_remarks(run.summary)
+        ],
     )
-    tables = [tabulate(agents, race.scores), pairs_table(race.pairs)]
-    findings = [race.conclusion]
+    return report, titles
+
+
+def _agents_table(race: Race) -> Table:
+    """Return a table with a row for each agent: how far it came, and its place."""
+    scores = mean_scores(race)
+    columns: tuple[Column[str], ...] = (
+        Column("Agent", str),
+        Column("Histories", lambda agent: len(race.scores[agent]), ""),
+        Column("Score", scores.get, ".1f"),
+        Column("Standing", lambda agent: describe_place(race, agent)),
+    )
+    return tabulate(columns, race.scores)
+
+
+def _pair_findings(race: Race) -> Iterator[str]:
+    """Yield who has beaten whom, and what is known of the pairs that are still in the race."""
     if any(pair.beaten for pair in race.pairs):
-        findings.append(say("stopped_early"))
+        yield say("stopped_early")
     for pair in race.pairs:
+        # Of two agents, the conclusion says it already.
         if pair.beaten and len(race.scores) > 2:
             better = pair.a if pair.beaten == pair.b else pair.b
-            after = write_count(pair.histories, "history")
             beats = "is more often better than" if pair.is_by_signs else "has beaten"
-            findings.append(f"{better} {beats} {pair.beaten} after {after}.")
+            after = write_count(pair.histories, "history")
+            yield f"{better} {beats} {pair.beaten} after {after}."
         elif pair in race.pairs_left:
-            apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
-            findings.append(f"The true difference {apart}.")
-    title = f"Race of {', '.join(race.scores)} on {sources}"
-    failures = [
-        f"{run.summary.agent}: {sentence}"
-        for run in race.runs
-        for sentence in failure_remarks(run.summary)
-    ]
-    notes = [*_race_notes(race), *race_warnings(race)]
-    return Report(title, tables, findings, notes, failures), titles
+            yield f"The true difference {pair.a} - {pair.b} lies within {pair.interval} points."
 
 
 def _race_notes(race: Race) -> Iterator[str]:
+    """Yield what the intervals of a race mean, and by which plan it is run."""
     plan, pairs = race.plan, len(race.pairs)
     of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
+    yield (
+        f"In 95 % of races, the intervals{of_pairs} hold after every history, so you may look at "
+        "any time."
+    )
     equal = f", equal within {write_points(plan.equal_within)}" if plan.equal_within else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
-    hold = "hold after every history, so you may look at any time."
-    yield f"In 95 % of races, the intervals{of_pairs} {hold}"
     yield f"Plan {plan.hash[:12]}, seed {plan.seed}{equal}{builds}."
 
 
@@ -84,11 +104,14 @@ def pairs_table(pairs: Sequence[RacePair]) -> Table:
 
 
 def _describe_decision(pair: RacePair) -> str:
-    words = _SHOWN[pair.decision]
-    return words.replace("is better", "is more often better") if pair.is_by_signs else words
+    """Return what is shown of a pair, in words."""
+    decision = _DECISIONS[pair.decision]
+    if pair.is_by_signs:
+        return decision.replace("is better", "is more often better")
+    return decision
 
 
-_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+_DECISIONS = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
 _PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),

@@ -1,6 +1,6 @@
 """Prints reports on a terminal, in Markdown, LaTeX, CSV or JSON.
 
-A format decides how something is written, never what.
+A format decides how the content of a report is written; it never changes the content.
 """
 
 from typing import TYPE_CHECKING

@@ -9,10 +9,10 @@ from mabench.reports.report import Report
 
 
 def format_csv(report: Report) -> str:
-    """Return the tables of a report in CSV."""
-    lines = io.StringIO()
+    """Return the tables of a report in CSV, without a line feed at the end."""
+    text = io.StringIO()
     for number, table in enumerate(report.tables):
-        if number:
-            lines.write("\n")
-        write_csv(lines, [table.headers, *table.plain_rows], line_end="\n")
-    return lines.getvalue().removesuffix("\n")
+        if number > 0:
+            text.write("\n")
+        write_csv(text, [table.headers, *table.plain_rows], line_end="\n")
+    return text.getvalue().removesuffix("\n")

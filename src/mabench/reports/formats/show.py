@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 
 from rich.console import Console
 
@@ -17,6 +16,7 @@ from mabench.reports.formats.terminal import print_report
 from mabench.reports.report import Report
 from mabench.reports.tables import Table
 
+# What writes a report in a format; the layouts ``table`` and ``json`` are printed otherwise.
 _WRITERS = {"markdown": format_markdown, "latex": format_latex, "csv": format_csv}
 _LAYOUTS = ("table", *_WRITERS, "json")
 
@@ -33,38 +33,46 @@ def show_reports(
     Args:
         reports: what is printed in all formats but JSON.
         content: returns what is printed as JSON.
-        layout: ``table``, ``markdown``, ``latex``, ``csv`` or ``json``.
+        layout: ``table`` (on a terminal), ``markdown``, ``latex``, ``csv`` or ``json``.
         console: where to print.
-        tidy: returns the one table that CSV has in place of the reports: a line for each value,
-            which names all that the value belongs to.
+        tidy: returns the one table that CSV has in place of the reports, for programs: a line for
+            each figure, with the run, the source and whatever else the figure is of.
 
     Raises:
         UsageError: when the layout is unknown.
     """
     if layout not in _LAYOUTS:
         raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
-    plain = partial(console.print, markup=False, highlight=False, soft_wrap=True)
     if layout == "json":
-        plain(printable_json(to_json(_round(content()), indent=2)))
+        rounded = _round_floats(content())
+        _print_unchanged(printable_json(to_json(rounded, indent=2)), console)
         return
     if layout == "csv" and tidy:
-        reports = [Report(tables=[tidy()])]
-    for report in reports:
-        shown = report._replace(tables=[table.in_format(layout) for table in report.tables])
+        printed: Iterable[Report] = [Report(tables=[tidy()])]
+    else:
+        printed = reports
+    for report in printed:
+        tables = [table.in_format(layout) for table in report.tables]
+        report_in_format = report._replace(tables=tables)
         if layout == "table":
-            print_report(shown, console)
+            print_report(report_in_format, console)
         else:
-            text = _WRITERS[layout](shown)
+            text = _WRITERS[layout](report_in_format)
             if text:
-                plain(text)
+                _print_unchanged(text, console)
 
 
-def _round(value: object) -> object:
-    """Round the floats in JSON to 12 digits, so that 14.499999999999998 becomes 14.5."""
-    if isinstance(value, float):
-        return float(f"{value:.12g}")
-    if isinstance(value, Mapping):
-        return {name: _round(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_round(part) for part in value]
-    return value
+def _print_unchanged(text: str, console: Console) -> None:
+    """Print a text as it is: without colours, and without line breaks of the terminal's own."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _round_floats(content: object) -> object:
+    """Return what goes into JSON with floats of 12 digits: 14.5 for 14.499999999999998."""
+    if isinstance(content, float):
+        return float(f"{content:.12g}")
+    if isinstance(content, Mapping):
+        return {name: _round_floats(part) for name, part in content.items()}
+    if isinstance(content, list | tuple):
+        return [_round_floats(part) for part in content]
+    return content

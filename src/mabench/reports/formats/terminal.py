@@ -1,13 +1,15 @@
 """Prints reports on a terminal, with tables that fit its width.
 
-Cells are printed as text, never read as markup.
+Cells are printed as text, never read as markup. All widths are numbers of characters. A column is
+called by its place in its table, from 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Never
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -16,14 +18,16 @@ from mabench.printable import printable
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table
 
-# Characters that a column takes besides its text.
+# What a column takes besides its text: a line and a space on each side.
 _BORDER = 3
-# Characters to which a column of long texts may be narrowed.
+# How far a column of long texts may be narrowed.
 _NARROWEST_TEXT = 25
-# Characters to which a column that names the rows may be narrowed.
+# How far a column that names the rows may be narrowed.
 _NARROWEST_KEY = 12
 # Shorter texts count as names: other columns are left out before a name is folded.
 _LONGEST_NAME = 40
+# Of more parts than these, a table loses its least important columns.
+_MOST_PARTS = 2
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -51,51 +55,91 @@ def print_table(table: Table, console: Console) -> None:
         values = ", ".join(cell for (cell,) in table.rows)
         console.print(Text(f"{table.headers[0]}: {values}"))
         return
+    for part in _arrange(table, console.width):
+        console.print(_draw(table, part))
+
+
+class _ShownColumn(NamedTuple):
+    """A column as it is printed."""
+
+    place: int
+    width: int
+
+
+class _Width(NamedTuple):
+    """The widths that a column can have."""
+
+    full: int  # With nothing folded or cut.
+    narrowest: int
+    whole: int  # With names whole; columns that say nothing new are left out before it shrinks.
+
+    @classmethod
+    def of(cls, column: Column[Never], header: str, cells: Sequence[str]) -> _Width:
+        """Return the widths of a column with its header and its cells.
+
+        Texts that may be cut need as much as their column declares. Other texts are folded between
+        words, and numbers not at all: of their column only the header is folded.
+        """
+        full = max(map(cell_len, (header, *cells)))
+        if column.least is not None:
+            narrowest = min(full, max(column.least, cell_len(header)))
+        elif column.spec is None:
+            words = [*header.split(), *" ".join(cells).split()]
+            longest_word = max(map(cell_len, words), default=1)
+            narrowest = max(longest_word, min(full, _NARROWEST_TEXT))
+        else:
+            narrowest = max(map(cell_len, [*header.split(), *cells]), default=1)
+        return cls(full, narrowest, whole=max(narrowest, min(full, _LONGEST_NAME)))
+
+
+def _arrange(table: Table, width: int) -> list[list[_ShownColumn]]:
+    """Return the parts of a table that fit into a width, after columns were left out.
+
+    The table says by ``Table.ranks`` which columns go first: 1 before 2 where they say nothing new,
+    and -1 before -2 where there would be too many parts. Columns of rank 0 stay.
+    """
     headers, rows = table.headers, table.rows
-    columns = [
-        _Width.of(column, header, [row[place] for row in rows])
-        for place, (column, header) in enumerate(zip(table.columns, headers, strict=True))
+    widths = [
+        _Width.of(column, headers[place], [row[place] for row in rows])
+        for place, column in enumerate(table.columns)
     ]
-    keys = [place for place, column in enumerate(table.columns) if column.key or not place]
-    places, ranks = [*range(len(columns))], dict(enumerate(table.ranks))
-    # The columns to leave out, the first one first; see ``Column.drop_rank``.
-    by_rank = sorted(ranks, key=lambda place: abs(ranks[place]))
-    saying_nothing_new = [place for place in by_rank if ranks[place] > 0]
-    least_important = [place for place in by_rank if ranks[place] < 0]
-    while saying_nothing_new:
-        if _room(console.width, [columns[place].whole for place in places]) >= 0:
+    by_rank = sorted(range(len(table.ranks)), key=lambda place: abs(table.ranks[place]))
+    saying_nothing_new = [place for place in by_rank if table.ranks[place] > 0]
+    least_important = [place for place in by_rank if table.ranks[place] < 0]
+    places = [*range(len(table.columns))]
+    for place in saying_nothing_new:
+        if _free_room(width, [widths[kept].whole for kept in places]) >= 0:
             break
-        places.remove(saying_nothing_new.pop(0))
-    joined = [place for place, column in enumerate(table.columns) if column.joined]
+        places.remove(place)
+    parts = _divide(table, places, widths, width)
+    for place in least_important:
+        if len(parts) <= _MOST_PARTS:
+            break
+        places.remove(place)
+        parts = _divide(table, places, widths, width)
+    return parts
 
-    def split() -> list[list[tuple[int, int]]]:
-        return _split(columns, _join(places, joined), keys, console.width)
 
-    parts = split()
-    while len(parts) > 2 and least_important:
-        places.remove(least_important.pop(0))
-        parts = split()
-    for part in parts:
-        grid = Grid()
+def _draw(table: Table, part: Sequence[_ShownColumn]) -> Grid:
+    """Return a part of a table as it is printed."""
+    grid, headers = Grid(), table.headers
+    for place, width in part:
+        column = table.columns[place]
+        may_be_cut = column.least is not None
+        grid.add_column(
+            Text(headers[place]),
+            justify="left" if column.spec is None else "right",
+            width=width,
+            overflow="ellipsis" if may_be_cut else "fold",
+            no_wrap=may_be_cut,
+        )
+    for row in table.rows:
+        cells = []
         for place, width in part:
-            is_text = table.columns[place].spec is None
             may_be_cut = table.columns[place].least is not None
-            grid.add_column(
-                Text(headers[place]),
-                justify="left" if is_text else "right",
-                width=width,
-                overflow="ellipsis" if may_be_cut else "fold",
-                no_wrap=may_be_cut,
-            )
-        for row in rows:
-            cells = [(row[place], table.columns[place].least, width) for place, width in part]
-            grid.add_row(
-                *[
-                    Text(text if least is None else _cut(text, width))
-                    for text, least, width in cells
-                ]
-            )
-        console.print(grid)
+            cells.append(Text(_cut(row[place], width) if may_be_cut else row[place]))
+        grid.add_row(*cells)
+    return grid
 
 
 def _cut(text: str, width: int) -> str:
@@ -106,89 +150,84 @@ def _cut(text: str, width: int) -> str:
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
-class _Width(NamedTuple):
-    """The widths that a column can have, in characters."""
-
-    full: int  # With nothing folded or cut.
-    least: int  # The narrowest.
-    whole: int  # With names whole; columns that say nothing new are left out before it shrinks.
-
-    @classmethod
-    def of(cls, column: Column[Never], header: str, cells: Sequence[str]) -> _Width:
-        """Return the widths of a column. In a column of numbers only the header can be folded."""
-        from rich.cells import cell_len
-
-        full = max(map(cell_len, (header, *cells)))
-        if column.least is not None:
-            least = min(full, max(column.least, cell_len(header)))
-            return cls(full, least, max(least, min(full, _LONGEST_NAME)))
-        is_text = column.spec is None
-        unbroken = " ".join(cells).split() if is_text else cells
-        least = max(map(cell_len, [*header.split(), *unbroken]), default=1)
-        if is_text:
-            least = max(least, min(full, _NARROWEST_TEXT))
-        return cls(full, least, max(least, min(full, _LONGEST_NAME)))
+def _free_room(width: int, of_columns: Iterable[int]) -> int:
+    """Return what columns of some widths leave free of a width; below 0 if they do not fit."""
+    return width - 1 - sum(of_column + _BORDER for of_column in of_columns)
 
 
-def _room(width: int, widths: Iterable[int]) -> int:
-    """Return how many characters of a width some columns leave free."""
-    return width - 1 - sum(width + _BORDER for width in widths)
+def _divide(
+    table: Table, places: Sequence[int], widths: Sequence[_Width], width: int
+) -> list[list[_ShownColumn]]:
+    """Divide some columns of a table into parts that fit into a width.
+
+    Each part repeats the columns that name the rows. ``widths`` are those of all columns.
+    """
+    keys = [place for place in places if place == 0 or table.columns[place].key]
+    narrowest = _fold_longest_key(keys, [column.narrowest for column in widths], width)
+    parts = [[*keys]]
+    for group in _group_joined(table, places):
+        added = [place for place in group if place not in keys]
+        last = parts[-1]
+        has_only_keys = len(last) == len(keys)
+        if not has_only_keys and _free_room(width, [narrowest[n] for n in (*last, *added)]) < 0:
+            parts.append([*keys])
+        parts[-1] += added
+    return [_widen(sorted(part), narrowest, widths, width) for part in parts]
 
 
-def _join(places: Sequence[int], joined: Sequence[int]) -> list[list[int]]:
-    """Return the columns in groups that stay together: of ``joined`` each with the one before."""
-    groups = list[list[int]]()
+def _fold_longest_key(keys: Collection[int], narrowest: Sequence[int], width: int) -> list[int]:
+    """Return the least widths of all columns, after those of ``keys`` were lessened, if need be.
+
+    The columns that name the rows must leave a third of the width to the others, as far as that is
+    possible; the widest of them is folded first.
+    """
+    folded = [*narrowest]
+    while _free_room(width, [folded[place] for place in keys]) < width // 3:
+        widest = max(keys, key=lambda place: folded[place])
+        if folded[widest] <= _NARROWEST_KEY:
+            break
+        folded[widest] -= 1
+    return folded
+
+
+def _group_joined(table: Table, places: Sequence[int]) -> list[list[int]]:
+    """Return columns in groups that stay together: a joined one with the column before it."""
+    groups: list[list[int]] = []
     for place in places:
-        if place in joined and groups and groups[-1][-1] == place - 1:
+        is_next = bool(groups) and groups[-1][-1] == place - 1
+        if table.columns[place].joined and is_next:
             groups[-1].append(place)
         else:
             groups.append([place])
     return groups
 
 
-def _split(
-    columns: Sequence[_Width], together: Sequence[Sequence[int]], keys: Sequence[int], width: int
-) -> list[list[tuple[int, int]]]:
-    """Divide a table into parts that fit into a width.
+def _widen(
+    part: Sequence[int], narrowest: Sequence[int], widths: Sequence[_Width], width: int
+) -> list[_ShownColumn]:
+    """Return the columns of a part of a table as wide as they can be within a width."""
+    least = [narrowest[place] for place in part]
+    room = _free_room(width, least)
+    if room < 0:  # Even alone, a name is too long.
+        widest = least.index(max(least))
+        least[widest] = max(1, least[widest] + room)
+    widened = share_room(least, [widths[place].full for place in part], room)
+    return [_ShownColumn(place, widened[number]) for number, place in enumerate(part)]
 
-    Return the places and widths of the columns of each part. Columns that are ``together`` are in
-    one part. ``keys`` are the columns that name the rows: each part repeats them.
+
+def share_room(least: Sequence[int], full: Sequence[int], room: int) -> list[int]:
+    """Return the widths of columns after they have shared some room evenly.
+
+    Each begins at its ``least`` width, and none grows beyond its ``full`` one.
     """
-    least = [column.least for column in columns]
-
-    def room(group: Iterable[int]) -> int:
-        return _room(width, [least[place] for place in group])
-
-    named = [place for group in together for place in group if place in keys]
-    # The names must leave room for other columns: the longest are folded.
-    while room(named) < width // 3 and max(least[place] for place in named) > _NARROWEST_KEY:
-        least[max(named, key=least.__getitem__)] -= 1
-    groups = [named]
-    for some in together:
-        others = [place for place in some if place not in named]
-        if len(groups[-1]) > len(named) and room([*groups[-1], *others]) < 0:
-            groups.append(named)
-        groups[-1] = [*groups[-1], *others]
-    parts = []
-    for group in map(sorted, groups):
-        widths, left = [least[place] for place in group], room(group)
-        if left < 0:  # Even alone, a name is too long.
-            widest = widths.index(max(widths))
-            widths[widest] = max(1, widths[widest] + left)
-        grown = share_room(widths, [columns[place].full for place in group], left)
-        parts.append([*zip(group, grown, strict=True)])
-    return parts
-
-
-def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
-    """Widen columns evenly until the room is used, none beyond its ``full`` width."""
-    widths = [*widths]
+    widths = [*least]
     while room > 0:
         growing = [place for place, width in enumerate(widths) if width < full[place]]
         if not growing:
             break
         for place in growing:
-            more = min(max(1, room // len(growing)), full[place] - widths[place], room)
+            share = max(1, room // len(growing))
+            more = min(share, full[place] - widths[place], room)
             widths[place] += more
             room -= more
     return widths

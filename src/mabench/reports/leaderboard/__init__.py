@@ -1,7 +1,8 @@
-"""Published figures, with runs of one's own among them or next to one of them.
+"""Published figures, with a user's own runs among them or next to one of them.
 
-They are data, one per line in ``figures.jsonl``; ``docs/contribute/published-figure.md`` says how
-to add one. Figures are never ranked across readers and judges.
+Published figures are data, one per line in ``figures.jsonl``; a page of the documentation,
+``docs/contribute/published-figure.md``, says how to add one. Figures of different readers or judges
+are never ranked.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A figure of a system, and all that have been published."""
+"""The figure, which is a score of a system with how it was measured, and all published figures."""
 
 from __future__ import annotations
 
@@ -45,16 +45,22 @@ class Figure(JsonRecord):
 
     @property
     def unlike(self) -> str:
-        """Why it cannot be compared with other figures; empty if it can."""
-        members = [source for source in SOURCES if self.on in source.places]
-        metrics = {family_of(source.name).metric for source in members}
-        metric = metrics.pop() if len(metrics) == 1 else "official"
-        whole = sum(source.questions for source in members)
+        """Why it cannot be compared with other figures; empty if it can.
+
+        Figures compare that are by the paper's metric, on all questions, with all answers counted.
+        """
         if self.metric is None or self.asked is None:
             return "metric or questions not stated"
-        reasons = [f"by {self.metric}"] if self.metric != metric else []
-        reasons += ["some questions"] if self.asked < whole else []
-        reasons += ["answers left out"] if (self.answered or self.asked) < self.asked else []
+        sources = [source for source in SOURCES if self.on in source.places]
+        metrics = {family_of(source.name).metric for source in sources}
+        papers_metric = metrics.pop() if len(metrics) == 1 else "official"
+        reasons = []
+        if self.metric != papers_metric:
+            reasons.append(f"by {self.metric}")
+        if self.asked < sum(source.questions for source in sources):
+            reasons.append("some questions")
+        if self.answered and self.answered < self.asked:
+            reasons.append("answers left out")
         return ", ".join(reasons)
 
 

@@ -1,9 +1,11 @@
-"""Printing the leaderboard: a sentence, and one table of the categories or of one column."""
+"""Prints the leaderboard of published figures and own runs: a sentence, and one table.
+
+The table has the figures on the categories of the paper and their mean, or those on one column.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 
 from rich.console import Console
 
@@ -12,7 +14,7 @@ from mabench.errors import UsageError, unknown
 from mabench.printable import write_count
 from mabench.reports.brief.remarks import first_remarks
 from mabench.reports.formats import show_reports
-from mabench.reports.leaderboard.brief import NO_RANKS, brief_table
+from mabench.reports.leaderboard.brief import NO_RANKS, brief_table, score_column
 from mabench.reports.leaderboard.figure import Figure, published_figures
 from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
 from mabench.reports.leaderboard.standings import BoardRow, compared_most, list_rows
@@ -21,11 +23,12 @@ from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Run, refuse_repeated_paths
 
+# The categories of the paper, and the mean over these.
 _MEANS = (*(category.name for category in CATEGORIES), "Overall")
-# What a program reads of a figure, before and after its score.
+# The fields of a figure that programs read, before and after its score.
 _ABOUT = ("system", "version", "reader", "embedder", "judge", "on", "metric", "asked", "answered")
 _OTHERS = ("published", "read", "party", "unlike")
-# Sentences on runs before a short table.
+# How many sentences on runs come before a short table.
 _MOST_SENTENCES = 3
 
 
@@ -59,30 +62,50 @@ def show_leaderboard(
         if column not in known:
             raise UsageError(unknown("no figures on", column, known), parameter="column")
         figures = [figure for figure in figures if figure.on == column]
+    is_brief = layout == "table" and not full
+    report = _make_report(runs, figures, column, is_brief=is_brief)
+    show_reports(
+        [report],
+        lambda: _list_content(figures),
+        layout,
+        console,
+        lambda: _list_figures(figures),
+    )
 
-    def reports() -> Iterator[Report]:
-        rows = _rows_of_means(figures) if column is None else _rows_of_column(figures)
-        shown = _MEANS if column is None else (column,)
-        first = [*_first_sentences(runs, figures, rows, shown[-1])]
-        if layout == "table" and not full:
-            table, remarks = brief_table(rows, shown)
-            remarks = first_remarks([*remarks, *_run_remarks(runs)])
-            yield Report.of("", [table], remarks)._replace(first=first[: 1 + _MOST_SENTENCES])
-        else:
-            table = _means_table(rows) if column is None else _column_table(rows, column)
-            yield Report.of("", [table], [*_run_remarks(runs), NO_RANKS])._replace(first=first)
 
-    def tidy() -> Table:
-        about, others = attrgetter(*_ABOUT), attrgetter(*_OTHERS)
-        rows = ([*about(one), *one.measure.spread_out(), *others(one)] for one in figures)
-        return plain_table((*_ABOUT, "score", *LIMITS, *_OTHERS), rows)
+def _make_report(
+    runs: Sequence[Run], figures: Sequence[Figure], column: str | None, *, is_brief: bool
+) -> Report:
+    """Return the leaderboard, in short or in full; ``figures`` are those of runs as well.
 
-    def content() -> object:
-        table = tidy()
-        listed = [dict(zip(table.headers, row, strict=True)) for row in table.values]
-        return {"schema": 1, "figures": listed}
+    It has the figures on one ``column``; those on the means of the paper if that is None.
+    """
+    rows = _rows_of_means(figures) if column is None else _rows_of_column(figures)
+    scores_on = _MEANS if column is None else (column,)
+    sentences = [*_first_sentences(runs, figures, rows, scores_on[-1])]
+    if is_brief:
+        table, remarks = brief_table(rows, scores_on)
+        remarks = first_remarks([*remarks, *_run_remarks(runs)])
+        return Report.of("", [table], remarks)._replace(first=sentences[: 1 + _MOST_SENTENCES])
+    table = _means_table(rows) if column is None else _column_table(rows, column)
+    return Report.of("", [table], [*_run_remarks(runs), NO_RANKS])._replace(first=sentences)
 
-    show_reports(reports(), content, layout, console, tidy)
+
+def _list_figures(figures: Sequence[Figure]) -> Table:
+    """Return the table that programs have of the leaderboard: a line for each figure."""
+    rows: list[list[Value]] = []
+    for figure in figures:
+        before_score = [getattr(figure, field) for field in _ABOUT]
+        after_score = [getattr(figure, field) for field in _OTHERS]
+        rows.append([*before_score, *figure.measure.spread_out(), *after_score])
+    return plain_table((*_ABOUT, "score", *LIMITS, *_OTHERS), rows)
+
+
+def _list_content(figures: Sequence[Figure]) -> object:
+    """Return what JSON has of the leaderboard: the lines of the table for programs as objects."""
+    table = _list_figures(figures)
+    listed = [dict(zip(table.headers, row, strict=True)) for row in table.values]
+    return {"schema": 1, "figures": listed}
 
 
 def _first_sentences(
@@ -91,75 +114,82 @@ def _first_sentences(
     """Yield who leads on a column among the most systems that compare, and how the runs score."""
     compared = compared_most(rows, column)
     if len(compared) > 1:
-        group = compared[0].group
-        systems = write_count(len(compared), "system")
-        within = [f"{what} {name}" for what, name in zip(("reader", "judge"), group, strict=True)]
-        best = max(compared, key=lambda row: row.figures[column].score)
-        known = ", ".join(part for part, name in zip(within, group, strict=True) if name)
-        figure = best.figures[column]
-        unsure = "" if figure.interval else " (no interval is known)"
-        yield (
-            f"Of {systems} that compare{f' ({known})' if known else ''}, {best.system.name} has "
-            f"the highest score on {column}: {figure.measure}{unsure}."
-        )
+        yield _best_sentence(compared, column)
     else:
         yield f"No two systems have scores on {column} by the same reader and judge."
-    own = [one for one in figures if one.party == "own" and one.on == column]
-    for one in own:
-        yield f"{one.system} ({one.published}) scores {one.measure} on {column}."
-    without = [str(run.folder) for run in runs if str(run.folder) not in {o.published for o in own}]
-    if without:
-        have = "has" if len(without) == 1 else "have"
-        yield f"{' and '.join(without)} {have} no score on {column}."
+    own = [figure for figure in figures if figure.party == "own" and figure.on == column]
+    for figure in own:
+        yield f"{figure.system} ({figure.published}) scores {figure.measure} on {column}."
+    with_score = {figure.published for figure in own}
+    without_score = [str(run.folder) for run in runs if str(run.folder) not in with_score]
+    if without_score:
+        have = "has" if len(without_score) == 1 else "have"
+        yield f"{' and '.join(without_score)} {have} no score on {column}."
+
+
+def _best_sentence(compared: Sequence[BoardRow], column: str) -> str:
+    """Return which of the systems that compare has the highest score on a column."""
+    systems = write_count(len(compared), "system")
+    reader, judge = compared[0].group  # The same of all.
+    known = []
+    if reader:
+        known.append(f"reader {reader}")
+    if judge:
+        known.append(f"judge {judge}")
+    alike = f" ({', '.join(known)})" if known else ""
+    best = max(compared, key=lambda row: row.figures[column].score)
+    figure = best.figures[column]
+    unsure = "" if figure.interval else " (no interval is known)"
+    return (
+        f"Of {systems} that compare{alike}, {best.system.name} has the highest score on {column}: "
+        f"{figure.measure}{unsure}."
+    )
 
 
 def _rows_of_means(figures: Iterable[Figure]) -> list[BoardRow]:
     """Return a row for each system with figures on categories or on all of them."""
-    return list_rows(one for one in figures if not one.unlike and one.on in _MEANS)
+    return list_rows(figure for figure in figures if not figure.unlike and figure.on in _MEANS)
 
 
 def _rows_of_column(figures: Sequence[Figure]) -> list[BoardRow]:
     """Return a row for each figure on a column, first those that can be compared."""
-    claims = list_rows(one for one in figures if one.unlike)
-    return [*list_rows(one for one in figures if not one.unlike), *claims]
+    comparable = list_rows(figure for figure in figures if not figure.unlike)
+    others = list_rows(figure for figure in figures if figure.unlike)
+    return [*comparable, *others]
 
 
 def _means_table(rows: Sequence[BoardRow]) -> Table:
-    def score(name: str) -> Column[BoardRow]:
-        def value(row: BoardRow) -> Value:
-            figure = row.figures.get(name)
-            return figure.measure if figure else None
-
-        return Column(name, value, "")
-
-    return tabulate([*_about_system(), *map(score, _MEANS)], rows)
+    """Return a table with a column for each category, and one for the mean over these."""
+    return tabulate([*_SYSTEM_COLUMNS, *(score_column(name) for name in _MEANS)], rows)
 
 
 def _column_table(rows: Sequence[BoardRow], column: str) -> Table:
-    def note(row: BoardRow) -> str | None:
-        figure = row.figures[column]
-        second = "second-hand" if figure.read == "second-hand" else ""
-        return "; ".join(filter(None, [figure.unlike, second])) or None
-
+    """Return a table of the scores on one column, with notes on those that cannot be compared."""
     columns: list[Column[BoardRow]] = [
-        *_about_system(),
-        Column(column, lambda row: row.figures[column].measure, ""),
-        Column("Note", note, when="known"),
+        *_SYSTEM_COLUMNS,
+        score_column(column),
+        Column("Note", lambda row: _describe_doubt(row.figures[column]), when="known"),
     ]
     return tabulate(columns, rows)
 
 
-def _about_system() -> list[Column[BoardRow]]:
-    return [
-        Column("System", lambda row: row.system.name),
-        Column("Reader", lambda row: row.group[0], key=True),
-        Column("Judge", lambda row: row.group[1]),
-    ]
+def _describe_doubt(figure: Figure) -> str | None:
+    """Return why a figure may mislead: what it measures, and that others quote it; None if not."""
+    second_hand = "second-hand" if figure.read == "second-hand" else ""
+    return "; ".join(doubt for doubt in (figure.unlike, second_hand) if doubt) or None
+
+
+_SYSTEM_COLUMNS: tuple[Column[BoardRow], ...] = (
+    Column("System", lambda row: row.system.name),
+    Column("Reader", lambda row: row.group[0], key=True),
+    Column("Judge", lambda row: row.group[1]),
+)
 
 
 def _run_remarks(runs: Sequence[Run]) -> Iterator[str]:
     """Yield which columns each run completes, and what it lacks for others."""
     for run in runs:
-        if names := [name for name in figures_of(run) if name not in _MEANS]:
-            yield f"{run.folder} completes {', '.join(names)}: see the table of each column."
+        completed = [name for name in figures_of(run) if name not in _MEANS]
+        if completed:
+            yield f"{run.folder} completes {', '.join(completed)}: see the table of each column."
         yield from list_shortfalls(run)

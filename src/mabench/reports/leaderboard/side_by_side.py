@@ -1,4 +1,4 @@
-"""A run next to a published system, or next to the best figure of each column."""
+"""The report of a run beside a published system, or beside the best figure of each column."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
 from mabench.reports.leaderboard.standings import figures_by_system
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, plain_table, tabulate
-from mabench.results import Measure, Run
+from mabench.results import Run
 
+# What a user gives in place of a system for the best figure of each column.
 _BEST = "best"
-# The settings of a figure, by their titles.
+# The fields of a figure that are settings, by the titles of their rows.
 _SETTINGS = {
     "agent": "system",
     "reader": "reader",
@@ -34,50 +35,99 @@ def put_beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     Raises:
         UsageError: when there is no such system.
     """
-    own, model = figures_of(run), run.record.model
-    listed = [one for one in published_figures() if not one.unlike]
-    entries = figures_by_system(listed)
-    named = [of for entry, of in entries.items() if entry.name.lower() == system.lower()]
-    if system == _BEST:  # With any reader and judge.
-        fit = [one for one in listed if one.read != "second-hand"]
-        named = [{one.on: one for one in sorted(fit, key=lambda one: one.score)}]
-    if not named:
-        systems = dict.fromkeys([_BEST, *(entry.name for entry in entries)])
-        raise UsageError(unknown("unknown system", system, systems), parameter="beside")
+    own = figures_of(run)
+    publications = _best_figures() if system == _BEST else _find_publications(system)
+    reader = run.record.model.name if run.record.model else None
 
-    def nearness(of: Mapping[str, Figure]) -> tuple[bool, int]:
-        readers = {one.reader for one in of.values()}
-        return readers == {model.name if model else None}, len(of.keys() & own)
+    def nearness(figures: Mapping[str, Figure]) -> tuple[bool, int]:
+        has_same_reader = {figure.reader for figure in figures.values()} == {reader}
+        return has_same_reader, len(figures.keys() & own)
 
-    theirs = {on: one for on, one in max(named, key=nearness).items() if on in own}
-    columns: tuple[Column[tuple[Measure, Figure]], ...] = (
-        Column("Column", lambda row: row[1].on),
-        Column("Here", lambda row: row[0], ""),
-        Column("Published", lambda row: row[1].score, ".1f"),
-        Column("Difference", lambda row: row[0].value - row[1].score, "+.1f"),
-        Column("System", lambda row: row[1].system),
-        Column("Reader", lambda row: row[1].reader),
+    nearest = max(publications, key=nearness)
+    theirs = [figure for on, figure in nearest.items() if on in own]
+    if not theirs:
+        return Report(remarks=[*list_shortfalls(run)]), theirs
+    places = ", ".join(dict.fromkeys(figure.published for figure in theirs))
+    tables = [_scores_table(own, theirs), _settings_table(run, own, theirs)]
+    report = Report(
+        tables=[table for table in tables if table.values],
+        remarks=[f"Published: {places}.", *list_shortfalls(run)],
     )
-    table = tabulate(columns, [(own[on].measure, figure) for on, figure in theirs.items()])
-    tables = [table, _other_settings(run, own, [*theirs.values()])] if theirs else []
-    places = ", ".join(dict.fromkeys(figure.published for figure in theirs.values()))
-    remarks = [*([f"Published: {places}."] if theirs else []), *list_shortfalls(run)]
-    return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
+    return report, theirs
 
 
-def _other_settings(run: Run, own: Mapping[str, Figure], theirs: Sequence[Figure]) -> Table:
-    depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
-    known = [depth for depth in depths if depth is not None]
+def _best_figures() -> list[Mapping[str, Figure]]:
+    """Return the highest figure on each column and category, by any reader and judge, in a list.
+
+    Figures that cannot be compared, and those that were only quoted by others, do not count.
+    """
+    first_hand = [figure for figure in _comparable_figures() if figure.read != "second-hand"]
+    best: dict[str, Figure] = {}
+    for figure in sorted(first_hand, key=lambda figure: figure.score):
+        best[figure.on] = figure  # In place of a lower one.
+    return [best]
+
+
+def _find_publications(system: str) -> list[Mapping[str, Figure]]:
+    """Return the figures of each publication of a system, by column and category.
+
+    Raises:
+        UsageError: when there is no such system.
+    """
+    by_system = figures_by_system(_comparable_figures())
+    publications: list[Mapping[str, Figure]] = [
+        figures for one, figures in by_system.items() if one.name.lower() == system.lower()
+    ]
+    if not publications:
+        known = dict.fromkeys([_BEST, *(one.name for one in by_system)])
+        raise UsageError(unknown("unknown system", system, known), parameter="beside")
+    return publications
+
+
+def _comparable_figures() -> list[Figure]:
+    """Return the published figures that can be compared for what they measure."""
+    return [figure for figure in published_figures() if not figure.unlike]
+
+
+def _scores_table(own: Mapping[str, Figure], theirs: Sequence[Figure]) -> Table:
+    """Return a table of a run's scores beside published ones.
+
+    ``own`` are the figures of the run by column and category.
+    """
+    columns: tuple[Column[Figure], ...] = (
+        Column("Column", lambda figure: figure.on),
+        Column("Here", lambda figure: own[figure.on].measure, ""),
+        Column("Published", lambda figure: figure.score, ".1f"),
+        Column("Difference", lambda figure: own[figure.on].score - figure.score, "+.1f"),
+        Column("System", lambda figure: figure.system),
+        Column("Reader", lambda figure: figure.reader),
+    )
+    return tabulate(columns, theirs)
+
+
+def _settings_table(run: Run, own: Mapping[str, Figure], theirs: Sequence[Figure]) -> Table:
+    """Return a table of the settings that differ between a run and published figures."""
+    ours = [own[figure.on] for figure in theirs]
     rows = []
     for title, field in _SETTINGS.items():
-        here, there = (
-            ", ".join({f"{value}": 0 for one in listed if (value := getattr(one, field))})
-            for listed in ([own[figure.on] for figure in theirs], theirs)
-        )
-        if field == "depth" and known:
-            here = f"{fmean(known):.3g}"
+        here, there = _list_settings(ours, field), _list_settings(theirs, field)
+        if field == "depth":
+            here = _mean_depth(run) or here
         if field == "chunk_tokens":
             here = here or f"by the protocol {run.record.protocol}"
         if here != there:
             rows.append((title, here or None, there or None))
     return plain_table(("Setting", "Here", "Published"), rows)
+
+
+def _list_settings(figures: Sequence[Figure], field: str) -> str:
+    """Return the values that a setting has in some figures, each once; empty if unknown."""
+    values = [getattr(figure, field) for figure in figures]
+    return ", ".join(dict.fromkeys(f"{value}" for value in values if value))
+
+
+def _mean_depth(run: Run) -> str:
+    """Return how many passages a run retrieved on average over its sources; empty if unknown."""
+    retrievals = [source.retrieval for source in run.summary.sources.values()]
+    depths = [one.depth for one in retrievals if one is not None and one.depth is not None]
+    return f"{fmean(depths):.3g}" if depths else ""

@@ -1,4 +1,8 @@
-"""Figures by system, and systems by the reader and the judge within which they compare."""
+"""Puts published figures together by system, and systems by the reader and judge of their figures.
+
+The reader is the model that answers, the judge the one that says which answers are right. Figures
+are compared only with those of the same reader and judge.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ Entry = tuple[System, Mapping[str, Figure]]
 
 
 class BoardRow(NamedTuple):
-    """A system with its figures, and what it is compared within."""
+    """A row of the leaderboard: a system with its figures."""
 
     group: Group
     system: System
@@ -36,17 +40,24 @@ class BoardRow(NamedTuple):
 
 
 def figures_by_system(scores: Iterable[Figure]) -> dict[System, dict[str, Figure]]:
-    """Return the figures of each system, which is another one in each place of publication."""
-    entries: dict[System, dict[str, Figure]] = {}
+    """Return the figures of each system by what they are on.
+
+    A system counts as another one in each place of publication.
+    """
+    figures: dict[System, dict[str, Figure]] = {}
     for figure in scores:
-        place = figure.published.partition(",")[0]
-        name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
-        if figure.party == "own":
-            place = figure.published
-            name += f" ({place})"
-        entry = System(name, figure.reader, figure.embedder, place)
-        entries.setdefault(entry, {})[figure.on] = figure
-    return entries
+        figures.setdefault(_system_of(figure), {})[figure.on] = figure
+    return figures
+
+
+def _system_of(figure: Figure) -> System:
+    """Return the system that a figure is of."""
+    name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
+    if figure.party == "own":
+        folder = figure.published
+        return System(f"{name} ({folder})", figure.reader, figure.embedder, published=folder)
+    place, _, _ = figure.published.partition(",")  # Without the table or page there.
+    return System(name, figure.reader, figure.embedder, published=place)
 
 
 def group_systems(scores: Iterable[Figure]) -> dict[Group, Sequence[Entry]]:
@@ -55,24 +66,28 @@ def group_systems(scores: Iterable[Figure]) -> dict[Group, Sequence[Entry]]:
     Systems without a judge join those with the same reader, if these have one judge.
     """
     groups: dict[Group, list[Entry]] = {}
-    for entry, of in figures_by_system(scores).items():
-        judges = {_DATED.sub("", one.judge) for one in of.values() if one.judge}
-        group = (entry.reader, " and ".join(sorted(judges)) or None)
-        groups.setdefault(group, []).append((entry, of))
-    for reader in [reader for reader, judge in groups if judge is None]:
-        judged = [other for other in groups if other[0] == reader and other[1]]
+    for system, figures in figures_by_system(scores).items():
+        judges = {_DATED.sub("", figure.judge) for figure in figures.values() if figure.judge}
+        judge = " and ".join(sorted(judges)) if judges else None
+        groups.setdefault((system.reader, judge), []).append((system, figures))
+    readers_without_judge = [reader for reader, judge in groups if judge is None]
+    for reader in readers_without_judge:
+        judged = [group for group in groups if group[0] == reader and group[1] is not None]
         if len(judged) == 1:
             groups[judged[0]] += groups.pop((reader, None))
-    most = {group: max(len(scores) for _, scores in of) for group, of in groups.items()}
-    return dict(sorted(groups.items(), key=lambda item: -most[item[0]]))
+
+    def count_most(group: Group) -> int:
+        return max(len(figures) for _, figures in groups[group])
+
+    return {group: groups[group] for group in sorted(groups, key=count_most, reverse=True)}
 
 
 def list_rows(figures: Iterable[Figure]) -> list[BoardRow]:
-    """Return the systems of all groups, those of one group together."""
+    """Return a row for each system, those of one group together."""
     return [
-        BoardRow(group, system, of)
+        BoardRow(group, system, own_figures)
         for group, entries in group_systems(figures).items()
-        for system, of in entries
+        for system, own_figures in entries
     ]
 
 
@@ -81,9 +96,9 @@ def compared_most(rows: Iterable[BoardRow], column: str) -> list[BoardRow]:
 
     Empty if no figure on it can be compared.
     """
-    groups: dict[Group, list[BoardRow]] = {}
+    rows_by_group: dict[Group, list[BoardRow]] = {}
     for row in rows:
         figure = row.figures.get(column)
         if figure and not figure.unlike:
-            groups.setdefault(row.group, []).append(row)
-    return max(groups.values(), key=len, default=[])
+            rows_by_group.setdefault(row.group, []).append(row)
+    return max(rows_by_group.values(), key=len, default=[])

@@ -1,1 +1,1 @@
-"""Reports of data of one's own: what an import brought, and its questions."""
+"""Reports on a user's own data: imports, problems, questions, and what memories do with them."""

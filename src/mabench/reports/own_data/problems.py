@@ -1,6 +1,6 @@
-"""The problems of a data set as lines and as a table.
+"""The problems that were found in a data set, as lines for a terminal and as a table.
 
-Where many rows have the same fault, the lines have it once, with a count.
+If many rows have the same fault, the lines have it once, with a count.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from mabench.reports.tables import Column, Table, tabulate
 
 
 def problem_lines(problems: Iterable[Problem]) -> Iterator[str]:
-    """Yield a line for each problem, or for each kind of problem that there is several times."""
-    for of_kind in alike(problems):
-        for line in describe_alike(of_kind):
-            yield f"{of_kind[0].severity}: {line}"
+    """Yield lines for the problems: those that are alike together, after their severity."""
+    for alike_problems in alike(problems):
+        severity = alike_problems[0].severity
+        for description in describe_alike(alike_problems):
+            yield f"{severity}: {description}"
 
 
 def problems_table(problems: Iterable[Problem]) -> Table:

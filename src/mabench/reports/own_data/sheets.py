@@ -1,4 +1,4 @@
-"""The questions of a sheet as a table."""
+"""The questions of a sheet as a table; a sheet has a user's questions about own conversations."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ _COLUMNS: tuple[Column[SheetLine], ...] = (
 
 
 def sheet_table(lines: Iterable[SheetLine]) -> Table:
-    """Return a row for each question."""
+    """Return a table with a row for each question of a sheet."""
     return tabulate(_COLUMNS, [*lines])

@@ -1,1 +1,1 @@
-"""Reports on who judged the answers of a run: models and people."""
+"""Reports on the verdicts of judges, which are language models, and of people on answers."""

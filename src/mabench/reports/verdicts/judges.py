@@ -1,4 +1,8 @@
-"""How far the judges of a run agree, and what a person's verdicts say that they are off by."""
+"""How far judges agree on the answers of a run, and what their scores become by people's verdicts.
+
+A judge is a language model that says which answers are right. A person who has judged some of the
+same answers by hand shows how far the judge is off: the estimate is what the person would find.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from mabench.printable import write_count, write_number
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import (
+    THESE,
     Agreement,
     JudgedDifference,
     JudgedShare,
@@ -23,13 +28,24 @@ from mabench.results import (
     estimate_shares,
 )
 
+# How many sentences a report begins with; the table has the rest.
+_MOST_SENTENCES = 3
+# How many digits of the hash of a judge's prompts are shown.
+_DIGITS = 8
+_TOO_FEW = (
+    "An interval for new histories needs verdicts of a person on answers to at least 60 questions, "
+    "of at least five histories."
+)
+
 
 def compare_report(folder: Path) -> tuple[Report, Json]:
     """Return the report on the judges of a run, and its content for JSON.
 
+    It has how far judges agree with each other, and estimates by verdicts of people.
+
     Raises:
         DataError: when the run cannot be read.
-        UsageError: when no two judges have judged the same answers.
+        UsageError: when no two judges, or a judge and a person, have judged the same answers.
     """
     shares = estimate_shares(Run(folder))
     try:
@@ -37,7 +53,7 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
     except UsageError:
         if not shares:
             raise
-        agreements = []
+        agreements = []  # No two judges have judged the same answers.
     tables: list[Table] = []
     if shares:
         tables.append(tabulate(_SHARES, shares))
@@ -49,26 +65,31 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
     }
     remarks = [_TOO_FEW] if any(share.new is None for share in shares) else []
     remarks += _marked_remarks(folder)
-    first = [*map(share_sentence, shares), *map(_agreement_sentence, agreements)]
-    return Report("", tables, remarks, first=first[:_MOST_SENTENCES]), content
+    sentences = [*map(share_sentence, shares), *map(_agreement_sentence, agreements)]
+    return Report("", tables, remarks, first=sentences[:_MOST_SENTENCES]), content
 
 
 def _marked_remarks(folder: Path) -> Iterator[str]:
-    """Yield how many of the answers that a person judged carry marks."""
-    for one in count_marked(RunFolder(folder)):
-        if one.golds or one.verdicts:
+    """Yield, by person, how many of the answers that they judged have a gold or verdict marked.
+
+    Nothing is yielded for a person whose answers have no marks.
+    """
+    for marked in count_marked(RunFolder(folder)):
+        if marked.golds or marked.verdicts:
+            answers = write_count(marked.judged, "answer")
             yield (
-                f"Of {write_count(one.judged, 'answer')} that {one.person} judged, people marked "
-                f"the gold of {one.golds} and the verdict on {one.verdicts} as wrong."
+                f"Of {answers} that {marked.person} judged, people marked "
+                f"the gold of {marked.golds} and the verdict on {marked.verdicts} as wrong."
             )
 
 
 def _agreement_sentence(agreement: Agreement) -> str:
-    """Return how far two judges agree, in one sentence."""
+    """Return on how many answers two judges agree, and how far their scores are apart."""
     interval = ""
     if agreement.agreed_interval:
-        low, high = (write_number(100 * end, ".1f") for end in agreement.agreed_interval)
-        interval = f" ({low} to {high})"
+        low, high = agreement.agreed_interval
+        low_percent, high_percent = (write_number(100 * end, ".1f") for end in (low, high))
+        interval = f" ({low_percent} to {high_percent})"
     agreed = write_number(100 * agreement.agreed, ".1f")
     apart = write_number(100 * agreement.difference, ".1f")
     answers = write_count(agreement.n, "answer")
@@ -79,7 +100,7 @@ def _agreement_sentence(agreement: Agreement) -> str:
 
 
 def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
-    """Return the report on how two runs differ by a judge and a person, and it for JSON.
+    """Return the report on how two runs differ by a judge and a person, and its content for JSON.
 
     Raises:
         DataError: when a run cannot be read.
@@ -94,11 +115,12 @@ def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
         )
     content: Json = [difference.as_dict() for difference in differences]
     remarks = [_TOO_FEW] if any(difference.new is None for difference in differences) else []
-    first = [*map(_difference_sentence, differences)]
-    return Report("", [tabulate(_DIFFERENCES, differences)], remarks, first=first), content
+    sentences = [_difference_sentence(difference) for difference in differences]
+    return Report("", [tabulate(_DIFFERENCES, differences)], remarks, first=sentences), content
 
 
 def _difference_sentence(difference: JudgedDifference) -> str:
+    """Return by how many points two runs differ by a judge, and by a person's verdicts."""
     low, high = difference.new or difference.these
     kind = "new histories" if difference.new else "these answers"
     return (
@@ -110,7 +132,7 @@ def _difference_sentence(difference: JudgedDifference) -> str:
 
 
 def share_sentence(share: JudgedShare) -> str:
-    """Return what a judge's share becomes by a person's verdicts, in one sentence."""
+    """Return which share of answers a judge passes, and which share is right by a person."""
     low, high = share.new or share.these
     kind = "new histories" if share.new else "these answers"
     return (
@@ -120,25 +142,21 @@ def share_sentence(share: JudgedShare) -> str:
     )
 
 
-# A report begins with this many sentences; the table has the rest.
-_MOST_SENTENCES = 3
-_TOO_FEW = (
-    "An interval for new histories needs verdicts of a person on answers to at least 60 questions, "
-    "of at least five histories."
-)
-
-
-def _extent(share: JudgedShare | JudgedDifference) -> str:
-    low, high = share.new or share.these
-    return f"{low:.1f} to {high:.1f}" + ("" if share.new else "†")
+def _write_interval(estimate: JudgedShare | JudgedDifference) -> str:
+    """Return the interval of an estimate, marked if it is only for the answers at hand."""
+    low, high = estimate.new or estimate.these
+    mark = "" if estimate.new else THESE
+    return f"{low:.1f} to {high:.1f}{mark}"
 
 
 def _count_passed(share: JudgedShare) -> str:
+    """Return how many of the answers that are wrong by a person the judge passes."""
     return f"{share.passed_wrong} of {share.wrong}"
 
 
 def _name_judge(judge: JudgeName) -> str:
-    return f"{judge.model} ({judge.prompts[:8]})"
+    """Return a judge's model, with the first digits of the hash of its prompts."""
+    return f"{judge.model} ({judge.prompts[:_DIGITS]})"
 
 
 _SHARES: Sequence[Column[JudgedShare]] = (
@@ -147,7 +165,7 @@ _SHARES: Sequence[Column[JudgedShare]] = (
     Column("Person", lambda share: share.person, key=True),
     Column("By judge", lambda share: share.judged, ".1f"),
     Column("Estimate", lambda share: share.estimate, ".1f"),
-    Column("95 %", _extent),
+    Column("95 %", _write_interval),
     Column("Verdicts", lambda share: share.verdicts, "d"),
     Column("Wrong, passed", _count_passed),
 )
@@ -157,30 +175,32 @@ _DIFFERENCES: Sequence[Column[JudgedDifference]] = (
     Column("Person", lambda difference: difference.person, key=True),
     Column("By judge", lambda difference: difference.judged, "+.1f"),
     Column("Estimate", lambda difference: difference.estimate, "+.1f"),
-    Column("95 %", _extent),
+    Column("95 %", _write_interval),
     Column("Pairs", lambda difference: difference.pairs, "d"),
     Column("Differ", lambda difference: difference.differ, "d"),
     Column("Judged by hand", lambda difference: difference.verdicts, "d"),
 )
 
 
-def _ends(limits: tuple[float, float] | None, form: str) -> str:
-    return f"{limits[0]:{form}} to {limits[1]:{form}}" if limits else "too few histories"
-
-
-def _judge(judge: JudgeName) -> str:
-    return f"{judge.model} ({judge.prompts[:8]})"
+def _write_limits(limits: tuple[float, float] | None, spec: str) -> str:
+    """Return the two ends of an interval in a format; without any, why there is none."""
+    if limits is None:
+        return "too few histories"
+    low, high = limits
+    return f"{low:{spec}} to {high:{spec}}"
 
 
 _AGREEMENTS: tuple[Column[Agreement], ...] = (
-    Column("Source", lambda row: row.source),
-    Column("Judge", lambda row: _judge(row.one)),
-    Column("Other judge", lambda row: _judge(row.other)),
-    Column("Compared", lambda row: row.compared),
-    Column("n", lambda row: row.n, ""),
-    Column("Agree", lambda row: row.agreed, ".1%"),
-    Column("95 %", lambda row: _ends(row.agreed_interval, ".1%"), ""),
-    Column("Kappa", lambda row: row.kappa, ".3f"),
-    Column("95 %, new histories", lambda row: _ends(row.kappa_interval, ".2f"), ""),
-    Column("Score apart", lambda row: 100 * row.difference, ".1f"),
+    Column("Source", lambda agreement: agreement.source),
+    Column("Judge", lambda agreement: _name_judge(agreement.one)),
+    Column("Other judge", lambda agreement: _name_judge(agreement.other)),
+    Column("Compared", lambda agreement: agreement.compared),
+    Column("n", lambda agreement: agreement.n, ""),
+    Column("Agree", lambda agreement: agreement.agreed, ".1%"),
+    Column("95 %", lambda agreement: _write_limits(agreement.agreed_interval, ".1%"), ""),
+    Column("Kappa", lambda agreement: agreement.kappa, ".3f"),
+    Column(
+        "95 %, new histories", lambda agreement: _write_limits(agreement.kappa_interval, ".2f"), ""
+    ),
+    Column("Score apart", lambda agreement: 100 * agreement.difference, ".1f"),
 )

@@ -1,4 +1,7 @@
-"""What people say of the golds and verdicts of a run: a sentence, and the list on request."""
+"""The golds and verdicts of a run that people marked as wrong: a sentence, and a list.
+
+A gold is a right answer by the data; a verdict says whether an agent's answer is right.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,17 @@ _COLUMNS: tuple[Column[Mark], ...] = (
 
 
 def describe_marks(marks: Sequence[Mark]) -> str | None:
-    """Return how many golds and verdicts people say are wrong; None without marks."""
-    counts = []
-    for kind, noun in ((MarkKind.GOLD_WRONG, "gold"), (MarkKind.VERDICT_WRONG, "verdict")):
-        number = sum(mark.mark == kind for mark in marks)
-        if number:
-            counts.append(write_count(number, noun))
-    if not counts:
+    """Return how many golds and verdicts people say are wrong; None without such marks."""
+    golds = sum(mark.mark == MarkKind.GOLD_WRONG for mark in marks)
+    verdicts = sum(mark.mark == MarkKind.VERDICT_WRONG for mark in marks)
+    if not golds and not verdicts:
         return None
+    counts = ((golds, "gold"), (verdicts, "verdict"))
+    marked = " and ".join(write_count(number, noun) for number, noun in counts if number)
     verb = "is" if len(marks) == 1 else "are"
-    return f"{' and '.join(counts)} {verb} marked as wrong; no score counts the marks."
+    return f"{marked} {verb} marked as wrong; no score counts the marks."
 
 
 def marks_table(marks: Sequence[Mark]) -> Table:
-    """Return the marks, a line each, in the order of the questions."""
+    """Return a table with a row for each mark, in the order of the questions."""
     return tabulate(_COLUMNS, sorted(marks, key=lambda mark: (mark.source, *mark.key)))
