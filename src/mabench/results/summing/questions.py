@@ -231,9 +231,11 @@ class _SourceTally:
         expected: int,
         shared_texts: Mapping[Place, Place],
     ) -> SourceTotals:
-        """Return the scores of the source, whose name this is, and those of its judges.
+        """Return the scores of the source and those of its judges.
 
         Args:
+            source: its name.
+            verdicts: those of judges on its answers.
             expected: how many questions the run asks of it.
             shared_texts: as in ``QuestionTally.totals``.
         """
