@@ -36,6 +36,7 @@ class GuessTally:
     """Counts what guesses get in the questions of one source."""
 
     def __init__(self) -> None:
+        """Begin with no question."""
         self._questions = 0
         self._right_by_place: Counter[int] = Counter()  # How often the option at a place is right.
         self._right_if_longest = 0  # How often the longest option is right.
