@@ -115,6 +115,7 @@ def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Famil
     """
 
     def official(case: ScoringInput) -> Mapping[str, float]:
+        """Return the published score of an answer: whether it is right."""
         options = parse_options(case.question or "")
         gold_letter = letter_of(case.answers[0])
         return {_METRIC: rule(case.prediction, gold_letter, options)}
@@ -124,6 +125,7 @@ def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Famil
         name=name,
         prompts=read_prompts(name, _PROMPTS),
         units=lambda context: split_before(turn, context),
+        # Tokens of a chunk and of an answer, by protocol.
         budgets=set_budgets(paper=(512, 100), repository=(4096, 500)),
         metric=_METRIC,
         official=official,

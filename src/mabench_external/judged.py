@@ -35,6 +35,7 @@ def _judged(name: str, rubric: Rubric) -> Family:
         name=name,
         prompts=read_prompts(name, _PROMPTS),
         units=lambda context: split_before(_LINE, context),
+        # Tokens of a chunk and of an answer, by protocol.
         budgets=set_budgets(paper=(512, 500), repository=(4096, 500)),
         metric=_METRIC,
         rubric=rubric,
@@ -71,6 +72,7 @@ def _graded_rubric(name: str, field: str, most: int, score: Callable[[int], floa
     """
 
     def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+        """Return the one prompt about an answer."""
         memories = "\n".join(f"- {memory}" for memory in case.keypoints)
         slots = {
             "question": case.question,
@@ -81,6 +83,7 @@ def _graded_rubric(name: str, field: str, most: int, score: Callable[[int], floa
         shown_texts = list(slots.values())  # What a reply only repeats of these is no verdict.
 
         def read(reply: str) -> JudgeVerdict | None:
+            """Return the judge's number; None if the reply has none, or one above ``most``."""
             numbers = counts(reply, (field,), shown=shown_texts)
             if numbers is None or numbers[0] > most:
                 return None

@@ -61,7 +61,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     def _open(
         self, *, dimensions: int | None = None, search_type: str = "HYBRID_COMPLETION"
     ) -> None:
-        """Configure Cognee, unless an instance of this process has done so already."""
+        """Name the dataset of the instance, and configure Cognee unless that was done before."""
         model = self._model
         if model is None:
             raise ValueError(
@@ -71,17 +71,18 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         self._cognee: Any = self._import("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
-        if self._server is not None:
+        if self._server is not None:  # Cognee sends the key of the model to any server.
             self._server = self._server._replace(key=model["api_key"])
-        llm = {
+        llm_config = {
             "llm_provider": "custom",
             "llm_model": "openai/" + model["name"],
             "llm_endpoint": model["base_url"],
             "llm_api_key": model["api_key"],
         }
         # Instances whose configuration is the same can share the process.
-        key = (*llm.values(), self._embeddings, self._server, dimensions)
-        self._process = _CogneeProcess.enter(key, llm, partial(self._embedding_config, dimensions))
+        key = (*llm_config.values(), self._embeddings, self._server, dimensions)
+        make_embedding_config = partial(self._embedding_config, dimensions)
+        self._process = _CogneeProcess.enter(key, llm_config, make_embedding_config)
         self._wait = self._process.loop.run
 
     def _embedding_config(self, dimensions: int | None) -> dict[str, Any]:
@@ -275,6 +276,7 @@ def _serve_to_litellm(name: str, embed: Callable[[list[str]], Any]) -> None:
 
     class LocalModel(litellm.CustomLLM):  # type: ignore[misc, unused-ignore]
         async def aembedding(self, *args: Any, **kwargs: Any) -> Any:
+            """Return the vectors of the texts in ``input``, as litellm asks for them."""
             vectors = await asyncio.to_thread(embed, kwargs["input"])
             data = [{"object": "embedding", "embedding": vector} for vector in vectors]
             return litellm.EmbeddingResponse(model=name, data=data)

@@ -102,11 +102,13 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
 
         class LocalEmbedder(EmbedderClient):  # type: ignore[misc, unused-ignore]
             async def create(self, input_data: Any) -> list[float]:
+                """Return the vector of a text, or of the first of some texts."""
                 texts = [input_data] if isinstance(input_data, str) else list(input_data)
                 vectors: list[list[float]] = await asyncio.to_thread(embed, texts)
                 return vectors[0]
 
             async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+                """Return the vector of each text."""
                 return await asyncio.to_thread(embed, input_data_list)
 
         return LocalEmbedder()

@@ -36,6 +36,7 @@ class GuessTally:
     """Counts what guesses get in the questions of one source."""
 
     def __init__(self) -> None:
+        """Begin with no question."""
         self._questions = 0
         self._right_by_place: Counter[int] = Counter()  # How often the option at a place is right.
         self._right_if_longest = 0  # How often the longest option is right.
@@ -46,14 +47,14 @@ class GuessTally:
     def add(self, question: str, golds: Sequence[str]) -> None:
         """Add a question, if one of its lettered options is right."""
         options = parse_options(question)
-        gold = right_option(golds, options)
-        if gold is None or options[gold].letter is None:
+        right_place = right_option(golds, options)
+        if right_place is None or options[right_place].letter is None:
             return
         self._questions += 1
-        self._right_by_place[gold] += 1
+        self._right_by_place[right_place] += 1
         lengths = [len(option.text) for option in options]
-        first_longest = lengths.index(max(lengths))
-        if first_longest == gold:
+        longest_place = lengths.index(max(lengths))  # The first of several.
+        if longest_place == right_place:
             self._right_if_longest += 1
         self._most_options = max(self._most_options, len(options))
         chance = 1 / len(options)

@@ -1,4 +1,4 @@
-"""What answers show: which facts an agent knows, and whether chance explains that it misses others.
+"""Tells from answers which facts an agent knows, and whether chance explains what it misses.
 
 An answer shows that a fact is known if the gold is in it or in a retrieved passage: a reader may
 answer wrongly although its memory found the right text.

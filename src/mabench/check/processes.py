@@ -67,6 +67,7 @@ async def instance_in_process(
     pipe_there.close()  # So that its end is noticed when the process dies.
 
     async def answer_all(asked_facts: Sequence[Fact]) -> list[Answer]:
+        """Return the answers of the instance there to the questions for facts."""
         with suppress(OSError):  # It fails if the process has ended, which receiving reports.
             pipe.send(asked_facts)
         return await _receive(agent, pipe, calls=len(asked_facts))
@@ -127,6 +128,7 @@ def _serve(
     sender = _Sender(pipe)
 
     async def serve() -> None:
+        """Make the agent and an instance, and answer what is asked."""
         try:
             agent = find_agent()
             sender.model = agent.model
@@ -147,6 +149,7 @@ class _Sender:
     """Sends messages through a pipe, each with what the model cost since the one before."""
 
     def __init__(self, pipe: Connection) -> None:
+        """Begin with no cost, before the model is known."""
         self.model: ReadingModel | None = None  # Known once the agent is.
         self._pipe = pipe
         self._reported_cost = 0.0  # US dollars.

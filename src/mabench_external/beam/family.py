@@ -96,6 +96,7 @@ FAMILY = Family(
     name="beam",
     prompts=read_prompts("beam", _PROMPTS),
     units=lambda context: split_before(_MESSAGE, context),
+    # Tokens of a chunk and of an answer, by protocol.
     budgets=set_budgets(paper=(2048, 500), repository=(4096, 500)),
     metric="rubric_score",
     row_checks=(needs_metadata("beam", "rubrics"),),

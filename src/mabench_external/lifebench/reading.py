@@ -64,9 +64,10 @@ def find_files(path: Path) -> list[Path]:
 
 
 def join(path: Path) -> Iterator[Record | Problem]:
-    """Yield each person's year twice: with the questions that offer options, and with the others.
+    """Yield each person's year with the questions that offer options, and again with the others.
 
-    A warning comes before for each file of records that is missing.
+    The two are of different sources, and either is left out without questions. Before them, there
+    is a warning for each file of records that is missing.
     """
     for file in find_files(path):
         person = file.parents[1]

@@ -121,6 +121,7 @@ FAMILY = Family(
     name="locomo",
     prompts=read_prompts("locomo", _PROMPTS),
     units=lambda context: split_before(_TURN, context),
+    # Tokens of a chunk and of an answer, by protocol.
     budgets=set_budgets(paper=(512, 50), repository=(4096, 50)),
     metric=_METRIC,
     official=lambda case: {_METRIC: _published_f1(case)},

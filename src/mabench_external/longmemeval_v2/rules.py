@@ -232,6 +232,7 @@ FAMILY = Family(
     name="longmemeval_v2",
     prompts=read_prompts("longmemeval_v2", _PROMPTS),
     units=lambda context: split_before(_STEP, context),
+    # Tokens of a chunk and of an answer, by protocol.
     budgets=set_budgets(paper=(2048, 500), repository=(4096, 500)),
     metric=_METRIC,
     official=_official,

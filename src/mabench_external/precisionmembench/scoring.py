@@ -47,14 +47,18 @@ def relevant_beliefs(returned: Sequence[str], gold: Mapping[str, Any]) -> list[s
     found = [] if gold["is_blank"] else [name for name in returned if name not in pinned][:most]
     joined: list[str] = []
     for name in found:
-        participants = gold["expands"].get(name, ())  # None unless the belief is a relation.
+        participants = gold["expands"].get(name, ())  # Empty for most.
         joined += [other for other in participants if other not in pinned and other not in found]
     limit = max(0, most - len(pinned[:most]))
     return [*found, *joined][:limit]
 
 
 def failures(relevant: Sequence[str], gold: Mapping[str, Any]) -> Iterator[str]:
-    """Yield every expectation of a case that is not met; ``relevant`` are the beliefs found."""
+    """Yield every expectation of a case that is not met, in words.
+
+    A case expects something of each tier: of the beliefs found, ``relevant``, of the pinned facts
+    and of the open questions. The published code adds the latter two by itself.
+    """
     pinned = set(gold["pinned"][: gold["most"]])
     yield from _failures_of_relevant(relevant, pinned, gold["expect"].get("relevantBeliefs", {}))
     open_questions = set(gold["questions"][: gold["most_questions"]])
@@ -155,6 +159,7 @@ FAMILY = Family(
     name="precisionmembench",
     prompts=read_prompts("precisionmembench", _PROMPTS),
     units=lambda context: context.splitlines(keepends=True),
+    # Tokens of a chunk and of an answer, by protocol.
     budgets=set_budgets(paper=(1, 100), repository=(1, 100)),
     metric=_METRIC,
     official=_official,

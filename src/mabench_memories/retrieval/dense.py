@@ -83,6 +83,7 @@ class DenseMemory(TextMemory):
         owners = np.repeat(np.arange(len(texts)), [len(rows) for rows in vectors_of_texts])
 
         def score(query: str) -> NDArray[Any]:
+            """Return the score of each text for a query."""
             [query_vector] = self._embedder.embed([self._beginning(query)])
             best = np.full(len(texts), -np.inf)
             np.maximum.at(best, owners, vectors @ query_vector)

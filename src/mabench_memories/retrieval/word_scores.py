@@ -50,6 +50,7 @@ class _LuceneIndexer:
             index.index((words_of_texts, vocabulary), create_empty_token=False, show_progress=False)
 
         def score(query: str) -> NDArray[Any]:
+            """Return the score of each text for a query; 0 if it shares no word with it."""
             [query_words] = self._number_words([query], add_words=False)
             known_words = [number for number in query_words if number < len(vocabulary)]
             scores: NDArray[Any] = np.zeros(len(texts))
@@ -107,6 +108,7 @@ def _okapi_scorer(texts: Sequence[str]) -> Scorer:
     matrix.data = rarity[word_of_count] * counts * (_K1 + 1) / (counts + damping[text_of_count])
 
     def score(query: str) -> NDArray[Any]:
+        """Return the score of each text for a query."""
         query_counts = vectorizer.transform([query])
         return np.asarray((matrix @ query_counts.T).todense()).ravel()
 

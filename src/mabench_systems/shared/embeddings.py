@@ -23,6 +23,7 @@ class LocalEmbeddings:
     """A sentence-transformers model as a function from texts to vectors, for any thread."""
 
     def __init__(self, name: str) -> None:
+        """Load the model with a name, or from a folder."""
         self._model: Any = import_module("sentence_transformers").SentenceTransformer(name)
         self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
         self.window = self._model.max_seq_length  # How many tokens of a text it reads.

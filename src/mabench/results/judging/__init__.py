@@ -1,1 +1,1 @@
-"""Judging: which answers take a judge, its verdicts on them, and how far judges agree."""
+"""Verdicts on answers by a language model or a person as judge, and how far judges agree."""

@@ -107,6 +107,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     verdicts = RunVerdicts.of(folder)
     agreements = []
     for source, judges in verdicts.by_judge.items():
+        # The name of the number in a verdict on which judges are compared.
         compared = (verdicts.families[source].rubric or UNCLEAR).compared
         for one, other in combinations(judges, 2):
             shared_keys = sorted(judges[one].keys() & judges[other].keys())

@@ -1,4 +1,4 @@
-"""Asking a judge about one answer, until its replies can be read.
+"""Asks a judge about one answer, until its replies can be read.
 
 It must never read a verdict where a reply leaves one open: what cannot be read is an error.
 """

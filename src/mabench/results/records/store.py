@@ -80,7 +80,7 @@ class RunFolder:
         self._summary = OwnFile(path / "summary.json")
         self._saved_memories = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}  # By file and line.
-        common = self._damaged, self._begin_check
+        common = self._damaged, self._begin_check  # Arguments of all files of lines.
         self._samples = LineFile(path / "samples.jsonl", Sample, *common)
         self._timings = LineFile(path / "timings.jsonl", Timing, *common)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)

@@ -1,4 +1,4 @@
-"""Adds up scored questions one at a time, by source and to the means of the paper's table.
+"""Adds up scored questions one at a time: the scores of sources, and means of the paper's table.
 
 Nothing but numbers is kept of a question, so that a long run needs little memory. A part is what
 became of a question: right, or wrong for one of several reasons.

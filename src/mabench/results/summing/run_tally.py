@@ -1,4 +1,4 @@
-"""Adds up a run from its lines, one by one, to its summary.
+"""Adds up the lines of a run, one by one, to the summary of the run.
 
 A run adds each line as it writes it, so that its summary takes no second reading of all answers;
 whoever opens a run later adds each line as it is read. No text is kept, so that a long run needs
