@@ -1,6 +1,7 @@
 """The one table that CSV has of a run or a comparison, for programs: a line for each figure.
 
-Every line names its run, agent, source and metric, so that it can be read alone.
+Every line names its run, agent, source and metric, so that it can be read alone. The part of a
+question says what became of it, such as *missed* or *misread*.
 """
 
 from __future__ import annotations

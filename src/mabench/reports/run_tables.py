@@ -1,6 +1,7 @@
 """The tables of a run's report: sources, outcomes, categories, types, retrieval and memory.
 
-The row of most of them is a source, as a pair of its name and what is known of it.
+The row of most of them is a source, as a pair of its name and what is known of it. The part of a
+question says what became of it, such as *missed* or *misread*; ``PARTS`` has each in words.
 """
 
 from __future__ import annotations

@@ -80,6 +80,7 @@ def _score_column(name: str, runs: Sequence[ComparedRun]) -> Column[ComparedRun]
     """
 
     def score(run: ComparedRun) -> RunScore:
+        """Return a run's score on what the column is about."""
         return {**run.sources, **run.columns}.get(name, run.headline)
 
     best, second = sorted((score(run).score for run in runs), reverse=True)[:2]

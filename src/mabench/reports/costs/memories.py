@@ -118,11 +118,11 @@ def _name_of_largest(figure: str) -> str:
 
 def _find_value(row: MemoryRow, figure: str) -> float | None:
     """Return a figure of a memory, or the largest time in its place; None if it is unknown."""
-    found = row.figures.get(figure, row.figures.get(_name_of_largest(figure)))
-    if found is None:
-        return None
-    _, value = found
-    return value
+    for name in (figure, _name_of_largest(figure)):
+        if name in row.figures:
+            _, value = row.figures[name]
+            return value
+    return None
 
 
 def _write_figure(row: MemoryRow, figure: str) -> str | None:
