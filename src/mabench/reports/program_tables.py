@@ -44,7 +44,7 @@ class _ScoreOf(NamedTuple):
 
 
 def score_table(lines: Iterable[ScoreLine]) -> Table:
-    """Return a table of the lines with a score."""
+    """Return a table of lines; those without a score are left out."""
     scored = (line for line in lines if line.score is not None)
     return plain_table(ScoreLine._fields, scored)
 

@@ -78,5 +78,6 @@ def _support_words(question: ScoredQuestion) -> str:
 
 def _answer_words(question: ScoredQuestion) -> str:
     """Return what a wrong answer says in place of the gold; empty if it is right, or unknown."""
+    # The verdict is that of the corrected score; it is None without one.
     is_right = question.official == 1 and question.verdict in ("right", None)
     return "" if is_right else _FOUND.get(question.rule or "", "")

@@ -88,6 +88,7 @@ def _figure_column(figure: str) -> Column[MemoryRow]:
     """Return the column of a figure; one of a time is left out if nobody would notice any of it."""
 
     def is_shown(rows: Sequence[MemoryRow]) -> bool:
+        """Return whether the figure is known of any memory, and not too small to be noticed."""
         values = [_find_value(row, figure) for row in rows]
         known = [value for value in values if value is not None]
         if _is_time(figure):
