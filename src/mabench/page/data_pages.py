@@ -87,22 +87,7 @@ def data_page(
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page needs at least one")
     titles = dataset.titles
-    flags = [flag for question in questions for flag in question["flags"]]
-    titled_strips = [(titles.get(name, name), listed) for name, listed in strips.items()]
-    explorer = {
-        "script": "data.js",
-        "data": doc.pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
-        "about": {"titles": titles},
-        "total": len(questions),
-        "columns": ["Question", "Gold", "Places", "Flags"],
-        "menus": [
-            ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
-            *_make_menu("type", "Type", (question["type"] for question in questions)),
-            *_make_menu("flag", "Flag", (flag for flag, _ in flags)),
-        ],
-        "texts": "in questions and golds",
-        "notes": [],
-    }
+    titled_strips = [(titles.get(name, name), of_source) for name, of_source in strips.items()]
     report = contents_report(dataset)
     sections = [
         doc.Section(
@@ -124,25 +109,50 @@ def data_page(
             "left-out", "What is left out", [say("left_out_of_page", places=_MOST_PLACES)]
         ),
         titles=titles,
-        explorer=explorer,
+        explorer=_make_explorer(questions, [*strips], titles),
     )
+
+
+def _make_explorer(
+    questions: Sequence[dict[str, Any]], sources: Sequence[str], titles: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the table of all questions, with menus that filter them, for the page's script.
+
+    ``questions`` are as ``_describe_question`` returns them, and ``titles`` by the source's name.
+    """
+    reasons = (reason for question in questions for reason, _ in question["flags"])
+    return {
+        "script": "data.js",
+        "data": doc.pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
+        "about": {"titles": titles},
+        "total": len(questions),
+        "columns": ["Question", "Gold", "Places", "Flags"],
+        "menus": [
+            ("source", "Source", "all", {name: titles.get(name, name) for name in sources}),
+            *_make_menu("type", "Type", (question["type"] for question in questions)),
+            *_make_menu("flag", "Flag", reasons),
+        ],
+        "texts": "in questions and golds",
+        "notes": [],
+    }
 
 
 def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
     """Yield the section about the lengths of histories; nothing if none is known."""
-    known = [part for part in contents if part.shortest]
+    known = [of_source for of_source in contents if of_source.shortest]
     dots = list[Dot]()
-    for part in known:
-        name, ends = str(part.source), (part.shortest, part.longest)
-        text = f"{part.shortest:,}"
-        if part.rows > 1:
-            text += f"\N{EN DASH}{part.longest:,}"
-        dots.append(Dot(titles.get(name, name), "mean", part.tokens_a_row, new=ends, text=text))
+    for of_source in known:
+        name, ends = str(of_source.source), (of_source.shortest, of_source.longest)
+        text = f"{of_source.shortest:,}"
+        if of_source.rows > 1:
+            text += f"\N{EN DASH}{of_source.longest:,}"
+        mean = of_source.tokens_a_row
+        dots.append(Dot(titles.get(name, name), "mean", mean, new=ends, text=text))
     columns: tuple[Column[Contents], ...] = (
-        Column("Source", lambda part: part.source),
-        Column("Mean", lambda part: part.tokens_a_row, ","),
-        Column("Shortest", lambda part: part.shortest, ","),
-        Column("Longest", lambda part: part.longest, ","),
+        Column("Source", lambda of_source: of_source.source),
+        Column("Mean", lambda of_source: of_source.tokens_a_row, ","),
+        Column("Shortest", lambda of_source: of_source.shortest, ","),
+        Column("Longest", lambda of_source: of_source.longest, ","),
     )
     if dots:
         scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
@@ -178,6 +188,7 @@ def _read_row(
         return _PARTS_OF_HISTORY * start // length, width
 
     def find_titles(entity_id: str) -> list[str]:
+        """Return what a gold is called that is the id of an entity, such as a film."""
         return catalogue.titles([entity_id]) if catalogue and family.needs_entities else []
 
     questions = []
@@ -225,11 +236,11 @@ def _describe_question(view: QuestionPlaces) -> dict[str, Any]:
 
 
 def _make_menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
-    """Return a menu that filters questions by these values; nothing if there are none."""
-    found = sorted({value for value in values if value})
-    if not found:
+    """Return a menu that filters questions by these values, in a list; empty if there are none."""
+    different = sorted({value for value in values if value})
+    if not different:
         return []
-    options = {value: value for value in found} | {"*": "some", "-": "none"}
+    options = {value: value for value in different} | {"*": "some", "-": "none"}
     return [(name, label, "any", options)]
 
 

@@ -168,6 +168,7 @@ def questions_of(run: Run) -> list[ScoredQuestion]:
     """
 
     def place_in_data(question: ScoredQuestion) -> tuple[int, str, int]:
+        """Return what sorts questions as the data do: by their split, and then by their row."""
         split, row = question.place
         return split_rank(split), split, row
 
@@ -192,35 +193,13 @@ def explorer_of(
     ``marks`` are what people said of the questions of a single run; they are sent to the server of
     a page that is ``served``, and saved as a file from any other.
     """
-    listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
-    texts = _MOST_TEXTS if len(listed) * len(runs) <= _MOST_RESULTS_WITH_TEXTS else 0
-    marks_of: dict[Key, dict[str, Json]] = {}
-    for mark in marks:
-        marks_of.setdefault(mark.key, {})[mark.mark] = mark.note
-    packed = []
-    for question in listed:
-        described = _describe_question(question, [run.get(question.key) for run in by_key], texts)
-        if question.key in marks_of:
-            described["marks"] = marks_of[question.key]
-        packed.append(described)
-    names_of_sources = dict.fromkeys(question.sample.source for question in listed)
-    sources = {name: titles.get(name, name) for name in names_of_sources}
-    # Each menu: its id, its label, the option that filters nothing, and the others by value.
-    menus = [("source", "Source", "all", sources)]
     if len(runs) > 1:
         columns = ["Question", "Gold", "Runs"]
-        menus.append(("outcome", "Outcome", "any", _list_outcomes(len(runs))))
     else:
         columns = ["Question", "Gold", "Answer", "Rank", "Cause"]
-    menus.append(("cause", "Cause", "any", _list_causes(runs)))
-    why_without = (question.background.without for run in runs for question in run)
-    note = "Passages are shown only by chunk number"
-    notes = [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason]
-    if len(listed) > _MOST_PROMPTED and any(question.sample.prompt for question in listed):
-        notes.append("With this number of questions, prompts are not on the page.")
     return {
         "script": "run.js",
-        "data": pack([*packed], _MOST_BYTES, _LONGEST_TEXTS),
+        "data": pack([*_describe_questions(runs, marks)], _MOST_BYTES, _LONGEST_TEXTS),
         "about": {
             "names": names,
             "folders": folders,
@@ -230,12 +209,59 @@ def explorer_of(
             "heads": {name: part.head for name, part in PARTS.items()},
             "served": served,
         },
-        "total": len(listed),
+        "total": len(runs[0]),
         "columns": columns,
-        "menus": menus,
+        "menus": _make_menus(runs, titles),
         "texts": "in questions, golds, answers",
-        "notes": notes,
+        "notes": _list_notes(runs),
     }
+
+
+def _describe_questions(
+    runs: Sequence[Sequence[ScoredQuestion]], marks: Sequence[Mark]
+) -> list[dict[str, Any]]:
+    """Return the questions of the first run with the results of all, and what people marked."""
+    questions = runs[0]
+    results = [{question.key: question for question in run} for run in runs]
+    texts = _MOST_TEXTS if len(questions) * len(runs) <= _MOST_RESULTS_WITH_TEXTS else 0
+    marks_by_question: dict[Key, dict[str, Json]] = {}
+    for mark in marks:
+        marks_by_question.setdefault(mark.key, {})[mark.mark] = mark.note
+    all_described = []
+    for question in questions:
+        of_runs = [of_run.get(question.key) for of_run in results]
+        described = _describe_question(question, of_runs, texts)
+        if question.key in marks_by_question:
+            described["marks"] = marks_by_question[question.key]
+        all_described.append(described)
+    return all_described
+
+
+def _make_menus(
+    runs: Sequence[Sequence[ScoredQuestion]], titles: Mapping[str, str]
+) -> list[tuple[str, str, str, dict[str, str]]]:
+    """Return the menus that filter questions.
+
+    Each has an id, a label, the option that filters nothing, and the others by their values.
+    """
+    names = dict.fromkeys(question.sample.source for question in runs[0])
+    sources = {name: titles.get(name, name) for name in names}
+    menus = [("source", "Source", "all", sources)]
+    if len(runs) > 1:
+        menus.append(("outcome", "Outcome", "any", _list_outcomes(len(runs))))
+    menus.append(("cause", "Cause", "any", _list_causes(runs)))
+    return menus
+
+
+def _list_notes(runs: Sequence[Sequence[ScoredQuestion]]) -> list[str]:
+    """Return what is not on the page of the questions, and why."""
+    reasons = (question.background.without for run in runs for question in run)
+    passages = "Passages are shown only by chunk number"
+    notes = [f"{passages}: {reason}" for reason in dict.fromkeys(reasons) if reason]
+    questions = runs[0]
+    if len(questions) > _MOST_PROMPTED and any(question.sample.prompt for question in questions):
+        notes.append("With this number of questions, prompts are not on the page.")
+    return notes
 
 
 def _list_outcomes(runs: int) -> dict[str, str]:

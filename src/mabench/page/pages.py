@@ -67,43 +67,50 @@ def comparison_page(
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
     comparison = compare(runs)
-    order = [run.run for run in comparison.runs]
-    runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
+    run_by_folder = {str(run.folder): run for run in runs}
+    ranked = [run_by_folder[run.run] for run in comparison.runs]
     letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
-    standings = standings_report(comparison, names)
-    table, *memories = standings.tables
-    costs = cost_tables(comparison.runs, [*letters.values()])
-    titles, record = titles_of(run.summary for run in runs), runs[0].record
+    titles, record = titles_of(run.summary for run in ranked), ranked[0].record
     agents = [run.agent for run in comparison.runs]
-    pairs = _pair_sections(comparison, names, letters)
-    won = "Won, lost, tied: questions on which the first is better, worse and as good."
-    first = brief_comparison(comparison).first
-    remarks = [*standings.first, *standings.remarks]
-    others = [remark for remark in remarks if remark not in first]
-    sections = [
-        doc.Section("result", "Result", findings=first),
-        doc.Section("agents", "Agents", findings=others, tables=[table], notes=standings.notes),
-        doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
-        doc.Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
-    ]
-    charts = [*_cost_charts(comparison, names)]
-    if costs or charts:
-        section = doc.Section("cost", "Score and cost", charts=charts, tables=costs, is_later=True)
-        sections.append(section)
-    if memories:
-        sections.append(doc.Section("memory", "Memory", tables=memories, is_later=True))
-    folders = [run.folder.name for run in runs]
-    listed = [doc.questions_of(run) for run in runs]
     compared = " \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs"
     return doc.render(
         doc.name_page(title, compared, f"{record.data.name}, protocol {record.protocol}"),
         tiles=[],
-        sections=[*before, *sections, *after],
-        settings=settings_of(runs, [*letters.values()]),
+        sections=[*before, *_comparison_sections(comparison, names, letters), *after],
+        settings=settings_of(ranked, [*letters.values()]),
         titles=titles,
-        explorer=doc.explorer_of([*names.values()], folders, listed, titles, data_page),
+        explorer=doc.explorer_of(
+            [*names.values()],
+            [run.folder.name for run in ranked],
+            [doc.questions_of(run) for run in ranked],
+            titles,
+            data_page,
+        ),
     )
+
+
+def _comparison_sections(
+    comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str]
+) -> Iterator[doc.Section]:
+    """Yield the sections of a comparison; ``names`` and ``letters`` are by the runs' folders."""
+    standings = standings_report(comparison, names)
+    table, *memories = standings.tables
+    first = brief_comparison(comparison).first
+    remarks = [*standings.first, *standings.remarks]
+    others = [remark for remark in remarks if remark not in first]
+    yield doc.Section("result", "Result", findings=first)
+    yield doc.Section("agents", "Agents", findings=others, tables=[table], notes=standings.notes)
+    yield doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)])
+    pairs = _pair_sections(comparison, names, letters)
+    won = "Won, lost, tied: questions on which the first is better, worse and as good."
+    yield doc.Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison))
+    costs = cost_tables(comparison.runs, [*letters.values()])
+    charts = [*_cost_charts(comparison, names)]
+    if costs or charts:
+        yield doc.Section("cost", "Score and cost", charts=charts, tables=costs, is_later=True)
+    if memories:
+        yield doc.Section("memory", "Memory", tables=memories, is_later=True)
 
 
 def _pair_sections(
@@ -160,6 +167,36 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     """Return the section of a race, with its differences after each history as curves."""
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
+    return doc.Section(
+        "race",
+        "Race",
+        findings=[*report.first, *report.remarks],
+        charts=[_race_scores_chart(race), _race_differences_chart(race)],
+        tables=report.tables,
+        notes=report.notes,
+    )
+
+
+def _race_scores_chart(race: Race) -> doc.Chart:
+    """Return a chart of each agent's mean score over the histories so far, after each history."""
+    means = [
+        Dot(f"{n}", agent, 100 * float(scores[:n].mean()))
+        for agent, scores in race.scores.items()
+        for n in range(1, len(scores) + 1)
+    ]
+    columns: tuple[Column[Dot], ...] = (
+        Column("Agent", lambda dot: dot.series),
+        Column("Histories", lambda dot: dot.label),
+        Column("Mean score", lambda dot: dot.value, ".1f"),
+    )
+    histories = max(len(scores) for scores in race.scores.values())
+    labels = [f"{n}" for n in range(1, histories + 1)]
+    drawing = draw_curves(means, labels, "histories of each source", Scale("mean score, 0 to 100"))
+    return doc.Chart("Scores after each history", drawing, tabulate(columns, means))
+
+
+def _race_differences_chart(race: Race) -> doc.Chart:
+    """Return a chart of the difference of each pair of agents, after each history."""
     # The first entry of each pair is its state before any history.
     looks = [look for _, *after in race.seen for look in after]
     dots = [
@@ -172,31 +209,9 @@ def _race_section(race: Race, report: Report) -> doc.Section:
         for look in looks
     ]
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
-    drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
+    drawing = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
-    chart = doc.Chart("Differences after each history", drawn, pairs_table(looks), [note])
-    # The mean of all histories so far.
-    means = [
-        Dot(f"{n}", agent, 100 * float(scores[:n].mean()))
-        for agent, scores in race.scores.items()
-        for n in range(1, len(scores) + 1)
-    ]
-    columns: tuple[Column[Dot], ...] = (
-        Column("Agent", lambda dot: dot.series),
-        Column("Histories", lambda dot: dot.label),
-        Column("Mean score", lambda dot: dot.value, ".1f"),
-    )
-    seen = [f"{n}" for n in range(1, max(map(len, race.scores.values())) + 1)]
-    drawn = draw_curves(means, seen, "histories of each source", Scale("mean score, 0 to 100"))
-    score_chart = doc.Chart("Scores after each history", drawn, tabulate(columns, means))
-    return doc.Section(
-        "race",
-        "Race",
-        findings=[*report.first, *report.remarks],
-        charts=[score_chart, chart],
-        tables=report.tables,
-        notes=report.notes,
-    )
+    return doc.Chart("Differences after each history", drawing, pairs_table(looks), [note])
 
 
 def stress_page(reports: Sequence[StressReport], title: str | None = None) -> str:
@@ -410,8 +425,9 @@ def _cost_charts(comparison: Comparison, names: Mapping[str, str]) -> Iterator[d
 
 def _finish(drawing: str) -> str:
     """Return a chart in the colours of a light page, on white."""
-    # Reversed, so that the first of two colours with the same name is taken.
-    colours = dict(reversed(_COLOUR.findall(doc.read_asset("page.css"))))
+    colours: dict[str, str] = {}
+    for name, colour in _COLOUR.findall(doc.read_asset("page.css")):
+        colours.setdefault(name, colour)  # That of a light page, which comes first.
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
     # After the first tag, which is that of the drawing.

@@ -7,7 +7,6 @@ has them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from math import log2
 from statistics import fmean
 from typing import NamedTuple
@@ -28,7 +27,7 @@ from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
-from mabench.results import PARTS, Measure, Run, RunSummary, ScoredQuestion
+from mabench.results import PARTS, Measure, Run, RunSummary, ScoredQuestion, SourceScores
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.score_intervals import Intervals
 
@@ -38,9 +37,8 @@ _PERCENT = Scale("percent of questions")
 # The columns of both scores, and the names of their series.
 _BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
 _SAME = "official and corrected"
-# Places of golds are grouped by fifths of the history, which are so many percent wide.
+# Places of golds are grouped by fifths of the history, each of which is 20 percent wide.
 _FIFTHS, _FIFTH = 5, 20
-_TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
 def run_page(
@@ -86,7 +84,7 @@ def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> It
     yield _scores_section(summary, tables)
     yield from _outcome_sections(summary, tables["parts"])
     looks = [*look_remarks(summary)]  # What was done, and not what was found.
-    diagnosis = [one for one in diagnose(summary) if one not in looks]
+    diagnosis = [sentence for sentence in diagnose(summary) if sentence not in looks]
     findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnosis]
     notes = [*score_remarks(summary), *looks]
     yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
@@ -104,8 +102,8 @@ def _later_sections(
     if charts:
         yield doc.Section("length", "Length of the history", charts=charts)
     if tables["memory"] or tables["stores"]:
-        every = [*tables["memory"], *tables["stores"]]
-        yield doc.Section("memory", "Memory", tables=every, notes=[*store_remarks(summary)])
+        of_memory = [*tables["memory"], *tables["stores"]]
+        yield doc.Section("memory", "Memory", tables=of_memory, notes=[*store_remarks(summary)])
     yield _times_section(summary, questions)
     if summary.calls:
         calls = [table for table in [calls_table(summary.calls)] if table.values]
@@ -194,12 +192,7 @@ def _retrieval_sections(
 def _places_section(questions: Sequence[ScoredQuestion]) -> doc.Section:
     """Return the section on scores by the fifth of the history that holds the last gold answer."""
     title = "Where the gold occurs"
-
-    def fifth_of(question: ScoredQuestion) -> int | None:
-        depth = question.gold_depth  # In percent.
-        return None if depth is None else min(_FIFTHS - 1, int(depth / _FIFTH))
-
-    bins = _bins(questions, fifth_of)
+    bins = _bins(questions, _fifth_of_gold)
     if not bins:
         return doc.Section("place", title, ["No gold of this run can be located in its histories."])
     along = "place of the gold in the history"
@@ -208,33 +201,47 @@ def _places_section(questions: Sequence[ScoredQuestion]) -> doc.Section:
     return doc.Section("place", title, [say("by_depth")], charts=[chart])
 
 
+def _fifth_of_gold(question: ScoredQuestion) -> int | None:
+    """Return in which fifth of the history the gold is, from 0; None if that is unknown."""
+    if question.gold_depth is None:
+        return None
+    fifth = int(question.gold_depth / _FIFTH)
+    return min(_FIFTHS - 1, fifth)  # A gold at the very end is in the last one.
+
+
 def _length_charts(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Chart]:
     """Yield a chart of scores by length for each source with histories of different lengths.
 
     Each bin contains histories up to twice as long as the bin before.
     """
-
-    def write_tokens(tokens: int) -> str:
-        if tokens < 1000:
-            return str(tokens)
-        if tokens < 1024**2:
-            return f"{tokens / 1024:.0f}k"
-        return f"{tokens / 1024**2:.0f}M"
-
-    def power_of_two(question: ScoredQuestion) -> int | None:
-        tokens = question.background.history_tokens
-        return int(log2(tokens)) if tokens else None
-
     for source in dict.fromkeys(question.sample.source for question in questions):
         of_source = [question for question in questions if question.sample.source == source]
-        bins = _bins(of_source, power_of_two)
+        bins = _bins(of_source, _power_of_two)
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
             named = {
-                f"{write_tokens(2**n)}\N{EN DASH}{write_tokens(2 ** (n + 1))}": inside
+                f"{_write_tokens(2**n)}\N{EN DASH}{_write_tokens(2 ** (n + 1))}": inside
                 for n, inside in bins.items()
             }
             yield _chart_bins(named, title, "tokens of the history, about", "Tokens")
+
+
+def _power_of_two(question: ScoredQuestion) -> int | None:
+    """Return the power of two that the history of a question has in tokens, rounded down.
+
+    None if the length is unknown.
+    """
+    tokens = question.background.history_tokens
+    return int(log2(tokens)) if tokens else None
+
+
+def _write_tokens(tokens: int) -> str:
+    """Return a power of two in short: 512, 8k or 1M."""
+    if tokens < 1024:
+        return str(tokens)
+    if tokens < 1024**2:
+        return f"{tokens / 1024:.0f}k"
+    return f"{tokens / 1024**2:.0f}M"
 
 
 def _bins(
@@ -280,6 +287,7 @@ class _Percentage(NamedTuple):
     measure: Measure | None  # None if none of them has one.
 
     def write_limits(self) -> str | None:
+        """Return the interval for these histories; None if there is none."""
         if self.measure is None or self.measure.these is None:
             return None
         low, high = self.measure.these
@@ -361,41 +369,64 @@ def _dots_of_scores(table: Table) -> list[Dot]:
 
 def _times_section(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Section:
     """Return the section about the times of answers, tokens and cost."""
-    titles = titles_of([summary])
-    times = {
-        name: _answer_times([question for question in questions if question.sample.source == name])
-        for name in summary.sources
-    }
-    dots = []
-    for name, of_source in times.items():
-        if of_source and of_source[0] > 0:
-            median, p95, _ = of_source
-            limits = (1000 * median, 1000 * p95)  # In milliseconds.
-            text = f"{write_seconds(median)}\N{EN DASH}{write_seconds(p95)}"
-            dots.append(Dot(titles.get(name, name), "median", limits[0], new=limits, text=text))
-
-    def seconds(name: str, place: int) -> str | None:
-        """Return the time at a place of ``_TIME_TITLES``."""
-        of_source = times[name]
-        if of_source is None:
-            return None
-        took = of_source[place]
-        return f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
-
-    columns: tuple[Column[str], ...] = (
-        Column("Source", str),
-        *(Column(title, partial(seconds, place=n), "") for n, title in enumerate(_TIME_TITLES)),
-        Column("Tokens in", lambda name: summary.sources[name].input_tokens, ","),
-        Column("Tokens out", lambda name: summary.sources[name].output_tokens, ","),
-        Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
-    )
-    table = tabulate(columns, summary.sources)
-    section = doc.Section("time", "Time, tokens and cost")
+    rows = []
+    for name, source in summary.sources.items():
+        of_source = [question for question in questions if question.sample.source == name]
+        rows.append(_ExpenseRow(name, source, _answer_times(of_source)))
+    table, section = tabulate(_EXPENSES, rows), doc.Section("time", "Time, tokens and cost")
+    dots = [*_time_dots(rows, titles_of([summary]))]
     if not dots:
         return section._replace(tables=[table])
     drawing = draw_rows(dots, Scale.logarithmic("milliseconds, on a logarithmic scale", dots))
     title = "Time to an answer: the median, with a line to the 95th percentile"
     return section._replace(charts=[doc.Chart(title, drawing, table)])
+
+
+class _AnswerTimes(NamedTuple):
+    """How long answers took, in seconds."""
+
+    median: float
+    p95: float
+    longest: float
+
+
+class _ExpenseRow(NamedTuple):
+    """A source in the table of times, tokens and costs."""
+
+    name: str
+    scores: SourceScores
+    times: _AnswerTimes | None  # None unless the time of every question is known.
+
+
+def _write_time(seconds: float | None) -> str | None:
+    """Return seconds with three decimals below 1, else with one; None if unknown."""
+    if seconds is None:
+        return None
+    return f"{seconds:,.3f}" if seconds < 1 else f"{seconds:,.1f}"
+
+
+_EXPENSES: tuple[Column[_ExpenseRow], ...] = (
+    Column("Source", lambda row: row.name),
+    Column("Answer s, p50", lambda row: _write_time(row.times.median if row.times else None), ""),
+    Column("p95", lambda row: _write_time(row.times.p95 if row.times else None), ""),
+    Column("Longest", lambda row: _write_time(row.times.longest if row.times else None), ""),
+    Column("Tokens in", lambda row: row.scores.input_tokens, ","),
+    Column("Tokens out", lambda row: row.scores.output_tokens, ","),
+    Column("US dollars", lambda row: row.scores.cost, ",.4f"),
+)
+
+
+def _time_dots(rows: Sequence[_ExpenseRow], titles: Mapping[str, str]) -> Iterator[Dot]:
+    """Yield the median time of each source in milliseconds, with a line to the 95th percentile.
+
+    ``titles`` are those of sources of made-up rows, by name.
+    """
+    for row in rows:
+        if row.times and row.times.median > 0:
+            median, p95 = 1000 * row.times.median, 1000 * row.times.p95
+            text = f"{write_seconds(row.times.median)}\N{EN DASH}{write_seconds(row.times.p95)}"
+            label = titles.get(row.name, row.name)
+            yield Dot(label, "median", median, new=(median, p95), text=text)
 
 
 def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Tile]:
@@ -418,8 +449,8 @@ def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator
         yield doc.Tile(name, f"{100 * share:.1f} %", "where known")
     times = _answer_times(questions)
     if times:
-        median, p95, _ = times
-        yield doc.Tile("Median answer", write_seconds(median), f"p95 {write_seconds(p95)}")
+        p95 = write_seconds(times.p95)
+        yield doc.Tile("Median answer", write_seconds(times.median), f"p95 {p95}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"
@@ -451,13 +482,10 @@ def _mean_score_tile(
     yield doc.Tile("Score", f"{measure}", note)
 
 
-def _answer_times(questions: Sequence[ScoredQuestion]) -> tuple[float, float, float] | None:
-    """Return the median, the 95th percentile and the longest time of answers in seconds.
-
-    Return None unless the time of every question is known.
-    """
+def _answer_times(questions: Sequence[ScoredQuestion]) -> _AnswerTimes | None:
+    """Return how long answers took; None unless the time of every question is known."""
     seconds = [float(question.seconds) for question in questions if question.seconds is not None]
     if not seconds or len(seconds) < len(questions):
         return None
     median, p95 = np.quantile(seconds, [0.5, 0.95])
-    return float(median), float(p95), max(seconds)
+    return _AnswerTimes(float(median), float(p95), longest=max(seconds))

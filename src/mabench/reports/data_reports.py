@@ -1,4 +1,7 @@
-"""Reports about a data set: its contents, its chunks, and the questions that an audit flags."""
+"""Reports about a data set: its contents, its chunks, and the questions that an audit flags.
+
+``Contents`` say how many rows, questions, golds and tokens there are of a source, or of a split.
+"""
 
 from __future__ import annotations
 
@@ -50,16 +53,15 @@ def _contents_remarks(dataset: Dataset) -> Iterator[str]:
 
     The last line is the fingerprint of the data.
     """
-    contents = dataset.contents
-    names = [str(part.source) for part in contents]
+    names = [str(contents.source) for contents in dataset.contents]
     known = [name for name in names if name in dataset.sources]
     unknown = [name for name in names if name not in dataset.sources]
     if unknown:
         yield f"unknown source, declared nowhere: {', '.join(unknown)}"
-    missing = missing_sources(contents)
+    missing = missing_sources(dataset.contents)
     if missing:
         yield f"no rows of: {', '.join(missing)}"
-    yield f"fields: {'; '.join(_describe_fields(contents))}"
+    yield f"fields: {'; '.join(_describe_fields(dataset.contents))}"
     if dataset.entities is not None:
         yield f"entities: {len(dataset.entities):,}"
     elif any(family_of(name, dataset.sources).needs_entities for name in known):
@@ -67,18 +69,18 @@ def _contents_remarks(dataset: Dataset) -> Iterator[str]:
     yield f"fingerprint: {dataset.fingerprint}"
 
 
-def _describe_fields(contents: Sequence[Contents]) -> Iterator[str]:
+def _describe_fields(by_source: Sequence[Contents]) -> Iterator[str]:
     """Yield the optional fields of rows with the sources that have them: ``dates, ids in all``.
 
     Fields that the same sources have come together.
     """
-    all_fields = dict.fromkeys(field for part in contents for field in part.fields)
+    all_fields = dict.fromkeys(field for contents in by_source for field in contents.fields)
     fields_by_sources: dict[tuple[str, ...], list[str]] = {}
     for field in all_fields:
-        sources = tuple(str(part.source) for part in contents if field in part.fields)
+        sources = tuple(str(one.source) for one in by_source if field in one.fields)
         fields_by_sources.setdefault(sources, []).append(field)
     for sources, fields in fields_by_sources.items():
-        where = "all" if len(sources) == len(contents) else ", ".join(sources)
+        where = "all" if len(sources) == len(by_source) else ", ".join(sources)
         yield f"{', '.join(fields)} in {where}"
 
 
@@ -180,12 +182,12 @@ def guess_remarks(guesses: Mapping[str, GuessScores]) -> list[str]:
 
 def _contents_sentence(dataset: Dataset) -> str:
     """Return how much a data set holds, and how much of the benchmark it lacks."""
-    contents = dataset.contents
-    questions = write_count(sum(part.questions for part in contents), "question")
-    histories = write_count(sum(part.rows for part in contents), "history")
-    sources = write_count(len({part.source for part in contents}), "source")
-    tokens = sum(part.tokens for part in contents)
-    missing = missing_sources(contents)
+    by_source = dataset.contents
+    questions = write_count(sum(contents.questions for contents in by_source), "question")
+    histories = write_count(sum(contents.rows for contents in by_source), "history")
+    sources = write_count(len({contents.source for contents in by_source}), "source")
+    tokens = sum(contents.tokens for contents in by_source)
+    missing = missing_sources(by_source)
     lacks = f"; it lacks {write_count(len(missing), 'source')} of the benchmark" if missing else ""
     return (
         f"{dataset.name} holds {questions} about {histories} of {sources}, "
@@ -230,25 +232,25 @@ def _reasons_table(audit: Audit, counts: Mapping[str, int]) -> Table:
     return plain_table(("Reason", "Questions"), [*counts.items(), all_flagged])
 
 
-def _count_rows(part: Contents) -> Value:
+def _count_rows(contents: Contents) -> Value:
     """Return the number of rows, with that of the public data set if it has the source."""
-    if not part.official:
-        return f"{part.rows:,}"
-    official_rows, _ = part.official
-    return f"{part.rows:,} of {official_rows:,}"
+    if not contents.official:
+        return f"{contents.rows:,}"
+    official_rows, _ = contents.official
+    return f"{contents.rows:,} of {official_rows:,}"
 
 
-def _count_questions(part: Contents) -> Value:
+def _count_questions(contents: Contents) -> Value:
     """Return the number of questions, with that of the public data set if it has the source."""
-    if not part.official:
-        return f"{part.questions:,}"
-    _, official_questions = part.official
-    return f"{part.questions:,} of {official_questions:,}"
+    if not contents.official:
+        return f"{contents.questions:,}"
+    _, official_questions = contents.official
+    return f"{contents.questions:,} of {official_questions:,}"
 
 
-def _count_golds_of_question(part: Contents) -> Value:
+def _count_golds_of_question(contents: Contents) -> Value:
     """Return how many gold answers a question has on average."""
-    return part.answers / max(part.questions, 1)
+    return contents.answers / max(contents.questions, 1)
 
 
 def _count_places(question: QuestionPlaces) -> Value:
@@ -259,17 +261,17 @@ def _count_places(question: QuestionPlaces) -> Value:
 _COUNT_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Rows", _count_rows, ""),
     Column("Questions", _count_questions, ""),
-    Column("Answers", lambda part: part.answers, ",", drop_rank=lambda parts: 1),
+    Column("Answers", lambda contents: contents.answers, ",", drop_rank=lambda _: 1),
 )
 _SPLIT_COLUMNS: tuple[Column[Contents], ...] = (
-    Column("Split", lambda part: part.split),
+    Column("Split", lambda contents: contents.split),
     *_COUNT_COLUMNS,
-    Column("Tokens, about", lambda part: part.tokens, ","),
+    Column("Tokens, about", lambda contents: contents.tokens, ","),
 )
 _SOURCE_COLUMNS: tuple[Column[Contents], ...] = (
-    Column("Source", lambda part: part.source or NONE),
+    Column("Source", lambda contents: contents.source or NONE),
     *_COUNT_COLUMNS,
-    Column("Tokens a row", lambda part: part.tokens_a_row, ","),
+    Column("Tokens a row", lambda contents: contents.tokens_a_row, ","),
     Column("Golds a question", _count_golds_of_question, ".1f", formats=["page"]),
 )
 _INVENTORY_COLUMNS: tuple[Column[Source], ...] = (

@@ -1,6 +1,9 @@
 """Sentences on what is wrong with a memory, as far as a run shows it.
 
-A cause is named only if the run shows it for sure.
+A cause is named only if the run shows it for sure. The support of a question is what its answer
+rests on. The part of a question says what became of it, such as *missed* (its support was not
+retrieved), *misread* (retrieved, and answered wrong) or *unclear*. Stages are what was seen of the
+support in the memory's own store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The one table that CSV has of a run or a comparison, for programs: a line for each figure.
 
-Every line names its run, agent, source and metric, so that it can be read alone.
+Every line names its run, agent, source and metric, so that it can be read alone. The part of a
+question says what became of it, such as *missed* or *misread*.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class _ScoreOf(NamedTuple):
 
 
 def score_table(lines: Iterable[ScoreLine]) -> Table:
-    """Return a table of the lines with a score."""
+    """Return a table of lines; those without a score are left out."""
     scored = (line for line in lines if line.score is not None)
     return plain_table(ScoreLine._fields, scored)
 

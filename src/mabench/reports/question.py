@@ -1,4 +1,7 @@
-"""Prints questions of a run or of a data set, with their answers, as a list or each in full."""
+"""Prints questions of a run or of a data set, with their answers, as a list or each in full.
+
+The part of a question says what became of it in a run; ``PARTS`` has each in words.
+"""
 
 from __future__ import annotations
 

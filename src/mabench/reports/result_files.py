@@ -33,17 +33,20 @@ def show_result_files(
     """
 
     def reports() -> Iterator[Report]:
+        """Yield what is printed in all formats but JSON."""
         if any(summary.check.claims for summary in summaries) or len(summaries) > 1:
             yield _claims_report(summaries)
         else:
             yield from (_score_report(summary) for summary in summaries)
 
     def content() -> object:
+        """Return what JSON has of the runs."""
         if len(summaries) == 1:
             return summaries[0].as_dict()
         return {"runs": [summary.as_dict() for summary in summaries]}
 
     def tidy() -> Table:
+        """Return the table that CSV has of the runs: a line for each figure."""
         return score_table(
             line for summary in summaries for line in score_rows(summary, run=summary.agent)
         )

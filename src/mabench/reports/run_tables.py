@@ -1,6 +1,7 @@
 """The tables of a run's report: sources, outcomes, categories, types, retrieval and memory.
 
-The row of most of them is a source, as a pair of its name and what is known of it.
+The row of most of them is a source, as a pair of its name and what is known of it. The part of a
+question says what became of it, such as *missed* or *misread*; ``PARTS`` has each in words.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
     """
 
     def rank_errors(rows: Sequence[_T]) -> int:
+        """Return when the column of errors is left out: late if there are none, else never."""
         has_errors = any(scores(row).errors for row in rows)
         return _STAYS if has_errors else _ERRORS_RANK
 
     def rank_corrected(rows: Sequence[_T]) -> int:
+        """Return when the corrected scores are left out: if all equal the official ones."""
         both_scores = [scores(row).measures for row in rows]
         differs = any(both["official"] != both["corrected"] for both in both_scores)
         return _STAYS if differs else _CORRECTED_RANK

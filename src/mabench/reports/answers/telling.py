@@ -1,6 +1,6 @@
 """Prints one answer of a run: what it rests on, what was retrieved, and the answer beside the gold.
 
-The *support* of a question is the part of the history that its answer rests on.
+The *support* of a question is what its answer rests on in the history.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Why an answer is wrong, in a few words that need no explanation, for lists of questions.
 
-The *support* of a question is the part of the history that its answer rests on.
+The *support* of a question is what its answer rests on in the history. The part of a question says
+what became of it, such as *missed* or *failed*; ``PARTS`` has each in words.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _FOUND = {
     "title-named": "other titles",
     "no-title": "no known title",
 }
-# Where the support was lost, by what became of the question.
+# Where the support was lost, by the question's part.
 _LOST = {
     "unwritten": "never stored",
     "changed": "stored as something else",
@@ -77,5 +78,6 @@ def _support_words(question: ScoredQuestion) -> str:
 
 def _answer_words(question: ScoredQuestion) -> str:
     """Return what a wrong answer says in place of the gold; empty if it is right, or unknown."""
+    # The verdict is that of the corrected score; it is None without one.
     is_right = question.official == 1 and question.verdict in ("right", None)
     return "" if is_right else _FOUND.get(question.rule or "", "")

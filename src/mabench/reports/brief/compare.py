@@ -1,4 +1,8 @@
-"""The short report of a comparison: who leads, whether that is shown, by what, and one table."""
+"""The short report of a comparison: who leads, whether that is shown, at what cost, and one table.
+
+A pair is two of the compared runs. A difference is *shown* if its p, adjusted for all that is
+tested, is below 0.05. A compared run may be of several builds: runs with the same settings.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +41,20 @@ class _ReportLine(NamedTuple):
 
 
 def brief_comparison(comparison: Comparison) -> Report:
-    """Return the short report of a comparison; findings on pairs and costs are in the full one."""
+    """Return the short report of a comparison; all findings on pairs are in the full one."""
     summaries = [summary for run in comparison.runs for summary in run.summaries]
+    # What all titles of sources say, such as ``made up``, is said once; tables have the rest.
     shared, titles = shared_title(titles_of(summaries))
     standings = standings_report(comparison)
     verdict, *more = _findings(comparison, _of_what(comparison, shared), standings)
     is_pair = len(comparison.pairs) == 1
+    # The first note says what intervals mean; of a pair, the verdict says it.
+    notes = [] if is_pair else standings.notes[:1]
     report = Report(
         first=[*standings.first, verdict, *_loss_sentence(comparison)],
         tables=[_pair_table(comparison) if is_pair else _runs_table(comparison)],
         remarks=first_remarks([*left_out_remarks(comparison), *more]),
-        notes=[] if is_pair else standings.notes[:1],
+        notes=notes,
     )
     return retitle(report, titles)
 
@@ -208,9 +215,11 @@ def _runs_table(comparison: Comparison) -> Table:
     names, losses = comparison.names, _losses(comparison)
 
     def missed(run: ComparedRun) -> Value:
+        """Return how many of 100 questions the memory of a run missed; None if unknown."""
         return losses[run.run].missed if run.run in losses else None
 
     def misread(run: ComparedRun) -> Value:
+        """Return how many of 100 questions the reader of a run misread; None if unknown."""
         return losses[run.run].misread if run.run in losses else None
 
     columns: Sequence[Column[ComparedRun]] = (

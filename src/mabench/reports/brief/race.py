@@ -21,7 +21,7 @@ def brief_race(race: Race, full: Report) -> Report:
     """Return the short report of a race; ``full`` is the long one, its conclusion first."""
     shared, titles = shared_title(titles_of(run.summary for run in race.runs))
     scores = mean_scores(race)
-    # An agent that was not asked yet comes last.
+    # An agent that was not asked yet has no score, and comes last.
     ranked = sorted(race.scores, key=lambda name: scores.get(name, -1.0), reverse=True)
     of_costs: list[Column[str]] = cost_columns(_costs_by_agent(race).__getitem__)
     columns: Sequence[Column[str]] = (

@@ -1,7 +1,8 @@
 """The short report of a run: its score, where points were lost, what it cannot tell, one table.
 
 What is not known is left out or said to be unknown. A question is *missed* if the memory did not
-retrieve its support, and *misread* if that was retrieved and the answer is wrong all the same.
+retrieve its support, and *misread* if that was retrieved and the answer is wrong all the same. Such
+outcomes are the parts of a source's questions; ``PARTS`` has each in words.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What was found on a pair of runs, in sentences: the verdicts of a comparison are worded here.
 
-A difference is *shown* if its p, adjusted for all that is tested, is below 0.05.
+A difference is *shown* if its p, adjusted for all that is tested, is below 0.05. The part of a
+question says what became of it, such as *missed* or *misread*; ``PARTS`` has each in words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Prints a comparison of runs, in short or in full, in any format."""
+"""Prints a comparison of runs, in short or in full, in any format.
+
+A pair is two of the compared runs; a flip is a question that the two of a pair score differently.
+"""
 
 from __future__ import annotations
 

@@ -80,11 +80,13 @@ def _score_column(name: str, runs: Sequence[ComparedRun]) -> Column[ComparedRun]
     """
 
     def score(run: ComparedRun) -> RunScore:
+        """Return a run's score on what the column is about."""
         return {**run.sources, **run.columns}.get(name, run.headline)
 
     best, second = sorted((score(run).score for run in runs), reverse=True)[:2]
 
     def measure(run: ComparedRun) -> Measure:
+        """Return a run's score with its interval, marked if it is the best."""
         is_best = score(run).score == best and best > second
         return score(run).measure._replace(best=is_best)
 

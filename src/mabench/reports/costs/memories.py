@@ -88,6 +88,7 @@ def _figure_column(figure: str) -> Column[MemoryRow]:
     """Return the column of a figure; one of a time is left out if nobody would notice any of it."""
 
     def is_shown(rows: Sequence[MemoryRow]) -> bool:
+        """Return whether the figure is known of any memory, and not too small to be noticed."""
         values = [_find_value(row, figure) for row in rows]
         known = [value for value in values if value is not None]
         if _is_time(figure):
@@ -118,11 +119,11 @@ def _name_of_largest(figure: str) -> str:
 
 def _find_value(row: MemoryRow, figure: str) -> float | None:
     """Return a figure of a memory, or the largest time in its place; None if it is unknown."""
-    found = row.figures.get(figure, row.figures.get(_name_of_largest(figure)))
-    if found is None:
-        return None
-    _, value = found
-    return value
+    for name in (figure, _name_of_largest(figure)):
+        if name in row.figures:
+            _, value = row.figures[name]
+            return value
+    return None
 
 
 def _write_figure(row: MemoryRow, figure: str) -> str | None:

@@ -95,7 +95,10 @@ def cost_columns(costs: Callable[[_T], QuestionCosts]) -> list[Column[_T]]:
     """
 
     def column(title: str, write: Callable[[QuestionCosts], str | None]) -> Column[_T]:
+        """Return the column of one of the costs, which ``write`` puts into a cell."""
+
         def is_shown(rows: Sequence[_T]) -> bool:
+            """Return whether any cost is noticed, and this one is known of any row."""
             of_rows = [costs(row) for row in rows]
             is_any_noticed = any(one.is_noticed for one in of_rows)
             is_any_known = any(write(one) is not None for one in of_rows)

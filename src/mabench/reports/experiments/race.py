@@ -78,6 +78,7 @@ def _pair_findings(race: Race) -> Iterator[str]:
         # Of two agents, the conclusion says it already.
         if pair.beaten and len(race.scores) > 2:
             better = pair.a if pair.beaten == pair.b else pair.b
+            # By signs alone, it is not shown by how much.
             beats = "is more often better than" if pair.is_by_signs else "has beaten"
             after = write_count(pair.histories, "history")
             yield f"{better} {beats} {pair.beaten} after {after}."

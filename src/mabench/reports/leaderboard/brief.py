@@ -89,6 +89,7 @@ def _sort_by_score(rows: Sequence[BoardRow], column: str) -> list[BoardRow]:
     """Return the rows, the highest score on a column first, those without one last."""
 
     def score(row: BoardRow) -> float:
+        """Return the score of a row on the column; below all scores if it has none."""
         figure = row.figures.get(column)
         return figure.score if figure else -1.0
 
@@ -112,6 +113,7 @@ def score_column(name: str) -> Column[BoardRow]:
     """Return the column of the scores on a source, column, category or ``Overall``."""
 
     def score(row: BoardRow) -> Value:
+        """Return the score of a row with its interval; None if it has none."""
         figure = row.figures.get(name)
         return figure.measure if figure else None
 

@@ -40,6 +40,7 @@ def put_beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     reader = run.record.model.name if run.record.model else None
 
     def nearness(figures: Mapping[str, Figure]) -> tuple[bool, int]:
+        """Return what decides which publication counts; the largest does."""
         has_same_reader = {figure.reader for figure in figures.values()} == {reader}
         return has_same_reader, len(figures.keys() & own)
 

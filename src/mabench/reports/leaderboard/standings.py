@@ -77,6 +77,7 @@ def group_systems(scores: Iterable[Figure]) -> dict[Group, Sequence[Entry]]:
             groups[judged[0]] += groups.pop((reader, None))
 
     def count_most(group: Group) -> int:
+        """Return how many figures the system of a group has that has most."""
         return max(len(figures) for _, figures in groups[group])
 
     return {group: groups[group] for group in sorted(groups, key=count_most, reverse=True)}

@@ -1,7 +1,8 @@
 """How far judges agree on the answers of a run, and what their scores become by people's verdicts.
 
 A judge is a language model that says which answers are right. A person who has judged some of the
-same answers by hand shows how far the judge is off: the estimate is what the person would find.
+same answers by hand shows how far the judge is off: the estimate is what the person would find. Its
+interval holds for new histories if there are verdicts enough, else for these answers alone.
 """
 
 from __future__ import annotations
@@ -122,23 +123,23 @@ def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
 def _difference_sentence(difference: JudgedDifference) -> str:
     """Return by how many points two runs differ by a judge, and by a person's verdicts."""
     low, high = difference.new or difference.these
-    kind = "new histories" if difference.new else "these answers"
+    holds_for = "new histories" if difference.new else "these answers"
     return (
         f"{difference.source}: by {difference.judge.model} the first run is "
         f"{difference.judged:+.1f} points from the second; by verdicts of {difference.person} on "
         f"{write_count(difference.verdicts, 'pair')}, {difference.estimate:+.1f} "
-        f"({low:+.1f} to {high:+.1f}, {kind})."
+        f"({low:+.1f} to {high:+.1f}, {holds_for})."
     )
 
 
 def share_sentence(share: JudgedShare) -> str:
     """Return which share of answers a judge passes, and which share is right by a person."""
     low, high = share.new or share.these
-    kind = "new histories" if share.new else "these answers"
+    holds_for = "new histories" if share.new else "these answers"
     return (
         f"{share.source}: {share.judge.model} passes {write_number(share.judged, '.1f')}; by "
         f"{write_count(share.verdicts, 'verdict')} of {share.person} the share of right answers is "
-        f"{write_number(share.estimate, '.1f')} ({low:.1f} to {high:.1f}, {kind})."
+        f"{write_number(share.estimate, '.1f')} ({low:.1f} to {high:.1f}, {holds_for})."
     )
 
 
