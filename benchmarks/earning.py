@@ -1,11 +1,14 @@
-"""Which judged answers change without an entry of the word lists of the corrected score.
+"""Which judged answers change without an entry of the word lists, or a decision.
 
-One entry at a time is taken out of ``src/mabench/scoring/words.toml``, and the judged answers are
+One entry at a time is taken out of ``words.toml`` or ``stated/signs.toml`` in
+``src/mabench/scoring``, or one decision out of ``stated/decisions.py``, and the judged answers are
 scored without it. An entry is a word, a pattern or a line of names; a list whose comment calls it a
 closed class is one entry, since half a class is none. An answer that is worse without the entry
 (decided against the reader, or no longer decided) needs it; one that is better speaks against it.
 
     python -m benchmarks.earning [FILE...] [--lists SECTION.KEY...] [--places]
+
+Decisions are the lists ``decisions.NAME``.
 
 Files are those of ``benchmarks.verdicts``; without one, all of ``data/judged`` and the verdicts of
 ``../shared/parity`` are read. Only answers that an entry may bear on are scored: those that hold
@@ -18,20 +21,27 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 from benchmarks.verdicts import ANSWERS, ENTITIES, PARITY, Reading, films_for, read_file, read_line
 from mabench.scoring import lexicon
 from mabench.scoring.lexicon import WordLists, go_by, sections
+from mabench.scoring.stated import choosing
+from mabench.scoring.stated.decisions import DECISIONS
 
-_FILE = Path(lexicon.__file__).with_name("words.toml")
+_FOLDER = Path(lexicon.__file__).parent
+_FILES = (_FOLDER / "words.toml", _FOLDER / "stated" / "signs.toml")
+_DECISIONS = "decisions"  # The section of decisions, which no file has.
 _KEY = re.compile(r"(?P<comment>(?:^#.*\n)*)^(?:\[(?P<section>\w+)\]\n|(?P<key>[\w-]+) ?=)", re.M)
 _CLOSED = "closed class"
 _SAID = "rules"  # The section that has sentences of the reference, and no words.
 _LITERAL = re.compile(r"[^\W\d_]{2,}")
 _SYNTAX = re.compile(r"\\.|\[[^\]]*\]|\(\?[-i:<=!]+|\w[?*]")  # Optional letters, too.
+_WRITTEN_OTHERWISE = re.compile(r"\d")  # "1 place" is found in "one place".
 # What bears on answers of any words: endings of words, signs, what is written about an answer.
 _ANYWHERE = (
     "titles",
@@ -39,6 +49,9 @@ _ANYWHERE = (
     "fields",
     ("names", "sounds"),
     ("forms", "endings"),
+    "marks",
+    "numbers",
+    _DECISIONS,
 )
 # What bears on answers to some sources alone.
 _SOURCES = {"titles": ("recsys",), "label": ("icl",), "choice": ("eventqa", "detective")}
@@ -74,9 +87,15 @@ class Change(NamedTuple):
 
 
 def all_entries() -> Iterator[Entry]:
-    """Yield every entry of ``words.toml``, in its order."""
+    """Yield every entry of the word lists, in the order of the files, and every decision."""
+    for file in _FILES:
+        yield from _entries_of(file)
+    yield from (Entry(_DECISIONS, decision.name, None) for decision in DECISIONS)
+
+
+def _entries_of(file: Path) -> Iterator[Entry]:
     section = ""
-    for match in _KEY.finditer(_FILE.read_text(encoding="utf-8")):
+    for match in _KEY.finditer(file.read_text(encoding="utf-8")):
         section, key = match["section"] or section, match["key"]
         if not key or section == _SAID:
             continue
@@ -91,7 +110,19 @@ def _listed(section: str, key: str) -> Sequence[str]:
     return listed.split() if isinstance(listed, str) else listed
 
 
-def without(entry: Entry) -> WordLists:
+@contextmanager
+def without(entry: Entry) -> Iterator[None]:
+    """Let the rules go without an entry, or a decision, for a while."""
+    if entry.section == _DECISIONS:
+        others = tuple(decision for decision in DECISIONS if decision.name != entry.key)
+        with mock.patch.object(choosing, "DECISIONS", others):
+            yield
+    else:
+        with go_by(_lists_without(entry)):
+            yield
+
+
+def _lists_without(entry: Entry) -> WordLists:
     """Return the word lists without an entry; of a closed class nothing is left."""
     kept = [] if entry.said is None else _listed(entry.section, entry.key)
     rest = [said for said in kept if said != entry.said]
@@ -132,7 +163,7 @@ def changes_without(entry: Entry, judged: Sequence[Judged], entities: Path) -> l
         if (not sources or str(one.line.get("source")).startswith(sources))
         and (not literals or any(word in one.text for word in literals))
     ]
-    with go_by(without(entry)):
+    with without(entry):
         after = [read_line(one.line, films_for(one.line, entities)) for one in bearing]
     found = [Change(one.place, one.reading, new) for one, new in zip(bearing, after, strict=True)]
     return [change for change in found if change.before.score != change.after.score]
@@ -143,6 +174,8 @@ def _literals(entry: Entry) -> frozenset[str]:
     if entry.section in _ANYWHERE or (entry.section, entry.key) in _ANYWHERE:
         return frozenset()
     listed = [entry.said] if entry.said is not None else _listed(entry.section, entry.key)
+    if any(map(_WRITTEN_OTHERWISE.search, listed)):
+        return frozenset()
     runs = [_LITERAL.findall(_SYNTAX.sub(" ", said).casefold()) for said in listed]
     return frozenset(chain.from_iterable(runs)) if all(runs) else frozenset()
 

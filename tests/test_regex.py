@@ -20,7 +20,7 @@ import pytest
 
 import mabench
 from mabench.scoring import lexicon
-from mabench.scoring.lexicon import entries
+from mabench.scoring.lexicon import entries, sections
 from mabench.scoring.sameness import quantities, times
 from mabench.scoring.sameness.rewritings import DIGITS, WORDS
 from mabench.scoring.stated import decisions, line, reading
@@ -297,9 +297,9 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
     # The parts of one long pattern, which reads a final answer of some thousand characters.
     "mabench.scoring.stated.reading:_finder": [
-        *({"first": "|".join(said), "last": "x"} for said in reading._data()["words"].values()),
-        *({"first": "x", "last": said} for said in reading._data()["marks"].values()),
-        *({"first": "x", "last": said} for said in reading._data()["numbers"]["cited"]),
+        *({"first": "|".join(said), "last": "x"} for said in sections()["signs"].values()),
+        *({"first": "x", "last": "|".join(said)} for said in sections()["marks"].values()),
+        *({"first": "x", "last": said} for said in entries("numbers.cited")),
     ],
     # A line has at most some hundred signs.
     "mabench.scoring.stated.signs:signs": each("pattern", "NOT PLAIN* (?P<value> VALUE )"),

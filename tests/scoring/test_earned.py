@@ -1,9 +1,10 @@
-"""Every entry of the word lists earns its place: an answer is read worse without it.
+"""Every entry of the word lists, and every decision, earns its place by an answer.
 
-``earned.jsonl`` has one answer for each entry of ``words.toml``, and a reader's verdict; a closed
-class, such as months or negations, is one entry. That answer alone is scored, with the entry and
-without it. ``from`` says where it is from: ``data/judged``, ``readings.toml``, or written for the
-entry. Recommendations are answered by the films of ``readings.toml``.
+``earned.jsonl`` has one answer for each entry of ``words.toml`` and ``stated/signs.toml``, and for
+each decision, and a reader's verdict; a closed class, such as months or negations, is one entry.
+That answer alone is scored, with the entry and without it, and must be read worse without it.
+``from`` says where it is from: ``data/judged``, ``readings.toml``, ``conflicts.toml``, or written
+for the entry. Recommendations are answered by the films of ``readings.toml``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from benchmarks.earning import GOOD, Entry, all_entries, without
 from benchmarks.verdicts import Reading, read_line
 
 from mabench.scoring import Catalogue
-from mabench.scoring.lexicon import go_by
 from tests.scoring.readings import FILMS
 
 _LINES = Path(__file__).with_name("earned.jsonl").read_text(encoding="utf-8").splitlines()
@@ -56,6 +56,6 @@ def test_an_answer_is_read_worse_without_the_entry(
     case: dict[str, Any], with_all: dict[Entry, Reading]
 ) -> None:
     entry = _entry(case)
-    with go_by(without(entry)):
+    with without(entry):
         left = _read(case)
     assert GOOD[with_all[entry].kind] > GOOD[left.kind], (left.kind, left.score.rule)

@@ -15,8 +15,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
-_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "judging")]
-_NAMES = Path(__file__).with_name("names.json")
+_FOLDER = Path(__file__).parent
+_WORDS = [_FOLDER / name for name in ("words.toml", "judging.toml", "stated/signs.toml")]
+_NAMES = _FOLDER / "names.json"
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -312,22 +312,6 @@ def _rival_takes_up_question(line: SignLine) -> list[int] | None:
 
 DECISIONS: tuple[Decision, ...] = (
     Decision(
-        "wrong before",
-        "what is called wrong, or no, before it",
-        Effect.DENIES,
-        _all(
-            """
-            (?: NOT | WRONG ) COLON (?P<value> VALUE (?: COMMA VALUE )* )
-            """,
-            """
-            WRONG (?: COLON | IS )?
-                (?P<value> VALUE (?: (?: COMMA VALUE )* COMMA? LISTING? VALUE )? )
-            """,
-        ),
-        "Wrong: Rome. Oslo.",
-        "Right: Rome.",
-    ),
-    Decision(
         "not before",
         "a value behind a negation",
         Effect.DENIES,

@@ -6,14 +6,17 @@ What is read is ``plain`` English text. Words of the question are never rivals o
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
-from mabench.scoring.lexicon import pattern, remembered, words
+from mabench.scoring.lexicon import (
+    alternatives,
+    either,
+    pattern,
+    remembered,
+    sections,
+    words,
+)
 from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
@@ -32,11 +35,6 @@ _ENDS = frozenset({Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK})
 _STRUCTURE = frozenset(
     {Sign.OR, Sign.AND, Sign.IS, Sign.CITATION, Sign.WHO, Sign.REASON, Sign.BUT, Sign.ALIAS}
 )
-
-
-@cache
-def _data() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("signs.toml").read_text(encoding="utf-8"))
 
 
 def read_line(
@@ -154,13 +152,15 @@ def _marks(
             yield FoundSign(sign or Sign.CITATION, *match.span(), number)
 
 
-@cache
+@remembered()
 def _finder() -> tuple[re.Pattern[str], list[Sign | None]]:
     """Return what finds signs, and the sign of each of its groups; None is a number."""
-    data = _data()
-    said = [(Sign[name], "|".join(entry)) for name, entry in data["words"].items()]
-    other: list[tuple[Sign | None, str]] = [(None, "|".join(data["numbers"]["cited"]))]
-    other += [(Sign[name], mark) for name, mark in data["marks"].items()]
+    said = [
+        (Sign[name.partition("-")[0]], either(listed))
+        for name, listed in sections()["signs"].items()
+    ]
+    other: list[tuple[Sign | None, str]] = [(None, alternatives("numbers.cited"))]
+    other += [(Sign[name], either(listed)) for name, listed in sections()["marks"].items()]
     first, last = ("|".join(f"({part})" for _, part in parts) for parts in (said, other))
     finder = re.compile(rf"(?<![\w'-])(?=\w)(?:{first})(?![\w'])|{last}", re.IGNORECASE)
     return finder, [sign for sign, _ in [*said, *other]]
