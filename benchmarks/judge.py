@@ -6,9 +6,10 @@ are right. The model is asked as ``mabench judge`` asks it, up to three times wh
 verdict. Each verdict is printed as a line of JSON, and at the end a table by kind of answer:
 
     mabench generate "longmemeval_s*" --tokens 8k --rows 4 --questions 15 --seed 55 --out rows
-    python benchmarks/judge.py --data rows --model local [--questions 40] [--cache]
+    python benchmarks/judge.py --data rows --model local [--questions 40] [--skip N] [--cache]
 
-With ``--cache``, replies are kept, and a call after one that was stopped goes on.
+With ``--cache``, replies are kept, and a call after one that was stopped goes on. ``--skip`` leaves
+out the first answers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import argparse
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 import mabench
@@ -80,11 +82,11 @@ async def judge(model: ReadingModel, prompts: Prompts, case: Case) -> tuple[int 
     return None, reply
 
 
-async def run(model: ReadingModel, questions: list[Question]) -> Mapping[str, Counter[str]]:
+async def run(model: ReadingModel, cases: Iterable[Case]) -> Mapping[str, Counter[str]]:
     """Print each verdict, and return how many there are of each, by kind of answer."""
     prompts = Prompts.load(None, {})
     counts: dict[str, Counter[str]] = {}
-    for case in list_cases(questions):
+    for case in cases:
         verdict, reply = await judge(model, prompts, case)
         counts.setdefault(case.kind, Counter())[_NAMES[verdict]] += 1
         line = {
@@ -105,6 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--model", default="local")
     parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--skip", type=int, default=0, help="answers, five to a question")
     parser.add_argument("--data", required=True, help="rows of LongMemEval, as generate makes them")
     parser.add_argument("--cache", action="store_true")
     given = parser.parse_args()
@@ -112,7 +115,7 @@ def main() -> None:
     asked = [one for row in dataset.rows([_SOURCE]) for one in row.flatten()]
     asked = [one for one in asked if "_abs" not in (one.question_id or "")][: given.questions]
     model = ReadingModel.open(ModelSpec(given.model, cache=given.cache))
-    counts = asyncio.run(run(model, asked))
+    counts = asyncio.run(run(model, islice(list_cases(asked), given.skip, None)))
     print(f"| answer | {' | '.join(_NAMES.values())} |")
     for kind, each in counts.items():
         print(f"| {kind} | {' | '.join(str(each[name]) for name in _NAMES.values())} |")
