@@ -150,9 +150,9 @@ def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> It
         dots.append(Dot(titles.get(name, name), "mean", mean, new=ends, text=text))
     columns: tuple[Column[Contents], ...] = (
         Column("Source", lambda of_source: of_source.source),
-        Column("Mean", lambda of_source: of_source.tokens_a_row, ","),
-        Column("Shortest", lambda of_source: of_source.shortest, ","),
-        Column("Longest", lambda of_source: of_source.longest, ","),
+        Column("Mean", lambda of_source: of_source.tokens_a_row, spec=","),
+        Column("Shortest", lambda of_source: of_source.shortest, spec=","),
+        Column("Longest", lambda of_source: of_source.longest, spec=","),
     )
     if dots:
         scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)

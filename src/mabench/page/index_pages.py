@@ -66,7 +66,7 @@ def _name(run: ListedRun, place: Path) -> str:
 def _runs_table(runs: Sequence[ListedRun], names: Mapping[str, str]) -> Table:
     columns: Sequence[Column[ListedRun]] = (
         Column("Run", lambda run: names[run.folder]),
-        Column("Score", lambda run: run.score, ".1f"),  # On a phone, the first two are seen.
+        Column("Score", lambda run: run.score, spec=".1f"),  # On a phone, the first two are seen.
         Column("Agent", lambda run: run.agent or NONE),
         Column("Data", lambda run: run.data or NONE),
         Column("State", describe_state),
@@ -101,7 +101,7 @@ def _score_sections(runs: Sequence[ListedRun]) -> Iterator[doc.Section]:
         columns: Sequence[Column[ListedRun]] = (
             Column("Began, UTC", lambda run: _minute(run.date)),
             Column("Agent", lambda run: run.agent or NONE),
-            Column("Score", lambda run: run.score, ".1f"),
+            Column("Score", lambda run: run.score, spec=".1f"),
         )
         charts.append(doc.Chart(f"Scores on {data}", drawing, tabulate(columns, of_data)))
     if charts:

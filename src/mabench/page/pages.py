@@ -187,7 +187,7 @@ def _race_scores_chart(race: Race) -> doc.Chart:
     columns: tuple[Column[Dot], ...] = (
         Column("Agent", lambda dot: dot.series),
         Column("Histories", lambda dot: dot.label),
-        Column("Mean score", lambda dot: dot.value, ".1f"),
+        Column("Mean score", lambda dot: dot.value, spec=".1f"),
     )
     histories = max(len(scores) for scores in race.scores.values())
     labels = [f"{n}" for n in range(1, histories + 1)]
@@ -298,8 +298,8 @@ def _latency_charts(reports: Sequence[StressReport]) -> Iterator[doc.Chart]:
         columns: tuple[Column[Dot], ...] = (
             Column("Call", lambda dot: dot.label),
             Column("Memory", lambda dot: dot.series),
-            Column("p50 ms", lambda dot: dot.value, ",.2f"),
-            Column("Max ms", lambda dot: dot.new and dot.new[1], ",.2f"),
+            Column("p50 ms", lambda dot: dot.value, spec=",.2f"),
+            Column("Max ms", lambda dot: dot.new and dot.new[1], spec=",.2f"),
         )
         scale = Scale.logarithmic("milliseconds, on a logarithmic scale", dots)
         title = "Time of a call: the median, with a line to the longest"
@@ -349,8 +349,8 @@ def _forest_chart(
     columns: tuple[Column[tuple[str, ComparedRun, Measure]], ...] = (
         Column("Source", lambda row: row[0]),
         Column("Agent", lambda row: names[row[1].run]),
-        Column("Score", lambda row: row[2].value, ".1f"),
-        Column("95 % interval", lambda row: row[2].range(), ""),
+        Column("Score", lambda row: row[2].value, spec=".1f"),
+        Column("95 % interval", lambda row: row[2].range(), spec=""),
     )
     drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
     title = "Scores by source, the best agent first"
@@ -415,8 +415,8 @@ def _cost_charts(comparison: Comparison, names: Mapping[str, str]) -> Iterator[d
             drawing = draw_points(points, along, Scale(f"{comparison.score} score, 0 to 100"))
             columns: tuple[Column[tuple[ComparedRun, float]], ...] = (
                 Column("Agent", lambda row: names[row[0].run]),
-                Column("Score", lambda row: row[0].headline.measure.value, ".1f"),
-                Column(f"{along[0].upper()}{along[1:]}", lambda row: row[1], ",.4g"),
+                Column("Score", lambda row: row[0].headline.measure.value, spec=".1f"),
+                Column(f"{along[0].upper()}{along[1:]}", lambda row: row[1], spec=",.4g"),
             )
             notes = doc.interval_notes(points)
             yield doc.Chart(f"Score by {along}", drawing, tabulate(columns, rows), notes)

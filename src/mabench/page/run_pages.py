@@ -317,9 +317,9 @@ def _percentage_columns(
     percentages: Mapping[str, _Percentage], title: str, n_title: str
 ) -> Iterator[Column[str]]:
     """Yield columns of percentages by bin, of their intervals and their numbers of questions."""
-    yield Column(title, lambda name: percentages[name].measure, ".1f")
-    yield Column("95 % interval", lambda name: percentages[name].write_limits(), "")
-    yield Column(n_title, lambda name: percentages[name].n, ",")
+    yield Column(title, lambda name: percentages[name].measure, spec=".1f")
+    yield Column("95 % interval", lambda name: percentages[name].write_limits(), spec="")
+    yield Column(n_title, lambda name: percentages[name].n, spec=",")
 
 
 def _history_of(question: ScoredQuestion) -> tuple[str, int]:
@@ -407,12 +407,14 @@ def _write_time(seconds: float | None) -> str | None:
 
 _EXPENSES: tuple[Column[_ExpenseRow], ...] = (
     Column("Source", lambda row: row.name),
-    Column("Answer s, p50", lambda row: _write_time(row.times.median if row.times else None), ""),
-    Column("p95", lambda row: _write_time(row.times.p95 if row.times else None), ""),
-    Column("Longest", lambda row: _write_time(row.times.longest if row.times else None), ""),
-    Column("Tokens in", lambda row: row.scores.input_tokens, ","),
-    Column("Tokens out", lambda row: row.scores.output_tokens, ","),
-    Column("US dollars", lambda row: row.scores.cost, ",.4f"),
+    Column(
+        "Answer s, p50", lambda row: _write_time(row.times.median if row.times else None), spec=""
+    ),
+    Column("p95", lambda row: _write_time(row.times.p95 if row.times else None), spec=""),
+    Column("Longest", lambda row: _write_time(row.times.longest if row.times else None), spec=""),
+    Column("Tokens in", lambda row: row.scores.input_tokens, spec=","),
+    Column("Tokens out", lambda row: row.scores.output_tokens, spec=","),
+    Column("US dollars", lambda row: row.scores.cost, spec=",.4f"),
 )
 
 

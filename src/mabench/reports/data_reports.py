@@ -259,36 +259,36 @@ def _count_places(question: QuestionPlaces) -> Value:
 
 
 _COUNT_COLUMNS: tuple[Column[Contents], ...] = (
-    Column("Rows", _count_rows, ""),
-    Column("Questions", _count_questions, ""),
-    Column("Answers", lambda contents: contents.answers, ",", drop_rank=lambda _: 1),
+    Column("Rows", _count_rows, spec=""),
+    Column("Questions", _count_questions, spec=""),
+    Column("Answers", lambda contents: contents.answers, spec=",", drop_rank=lambda _: 1),
 )
 _SPLIT_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Split", lambda contents: contents.split),
     *_COUNT_COLUMNS,
-    Column("Tokens, about", lambda contents: contents.tokens, ","),
+    Column("Tokens, about", lambda contents: contents.tokens, spec=","),
 )
 _SOURCE_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Source", lambda contents: contents.source or NONE),
     *_COUNT_COLUMNS,
-    Column("Tokens a row", lambda contents: contents.tokens_a_row, ","),
-    Column("Golds a question", _count_golds_of_question, ".1f", formats=["page"]),
+    Column("Tokens a row", lambda contents: contents.tokens_a_row, spec=","),
+    Column("Golds a question", _count_golds_of_question, spec=".1f", formats=["page"]),
 )
 _INVENTORY_COLUMNS: tuple[Column[Source], ...] = (
     Column("Source", lambda source: source.name),
     Column("Split", lambda source: source.split),
     Column("Column", lambda source: source.column),
     Column("Metric", lambda source: family_of(source.name).metric),
-    Column("Rows", lambda source: source.rows, ""),
-    Column("Questions", lambda source: source.questions, ""),
-    Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
-    Column("Limit", lambda source: source.context_limit, ","),
+    Column("Rows", lambda source: source.rows, spec=""),
+    Column("Questions", lambda source: source.questions, spec=""),
+    Column("Tokens", lambda source: source.context_tokens, spec=","),  # Of o200k_base.
+    Column("Limit", lambda source: source.context_limit, spec=","),
 )
 _PLACE_COLUMNS: tuple[Column[QuestionPlaces], ...] = (
     Column("Source", lambda places: places.question.source),
-    Column("Row", lambda places: places.question.row, ""),
-    Column("Question", lambda places: places.question.question_index, ""),
+    Column("Row", lambda places: places.question.row, spec=""),
+    Column("Question", lambda places: places.question.question_index, spec=""),
     Column("Text", lambda places: places.question.question),
     Column("Golds", lambda places: " | ".join(gold.text for gold in places.golds.candidates)),
-    Column("Places", _count_places, ""),
+    Column("Places", _count_places, spec=""),
 )

@@ -49,12 +49,15 @@ def diagnose(summary: RunSummary) -> list[str]:
 
 
 def _silence_remarks(summary: RunSummary) -> Iterable[str]:
-    """Yield a sentence on the sources of whose retrieval the agent reports nothing."""
-    silent = [
-        name
-        for name, source in summary.sources.items()
-        if source.answered and source.memory and source.memory.memories and not source.retrieval
-    ]
+    """Yield a sentence on the sources of whose retrieval the agent reports nothing.
+
+    Agents that answer without stored memories have nothing to report.
+    """
+    silent = []
+    for name, source in summary.sources.items():
+        stores_memories = source.memory is not None and source.memory.memories
+        if source.answered and stores_memories and source.retrieval is None:
+            silent.append(name)
     if silent:
         yield say("silent", agent=summary.agent, names=", ".join(silent))
 

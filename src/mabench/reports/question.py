@@ -150,15 +150,17 @@ def question_table(
     columns: list[Column[ScoredQuestion]] = [
         Column("Place", _place, formats=["table"]),
         Column("Source", lambda question: question.sample.source, formats=_FILES),
-        Column("Row", lambda question: question.sample.row, "", key=True, formats=_FILES),
+        Column("Row", lambda question: question.sample.row, spec="", key=True, formats=_FILES),
         Column(
             "Number",
             lambda question: question.sample.question_index,
-            "",
+            spec="",
             key=True,
             formats=_FILES,
         ),
-        Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
+        Column(
+            "Score", lambda question: question.official, spec=".2g", formats=["markdown", "csv"]
+        ),
         Column("Question", _strip_shared_words),
         Column("Answer" if others is None else "Here", _answer),
     ]

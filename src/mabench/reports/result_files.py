@@ -136,12 +136,12 @@ def _corrected_range(summary: PredictionsSummary) -> str | None:
 
 _COLUMNS: Sequence[Column[PredictionsSummary]] = (
     Column("Run", lambda summary: summary.agent, least=24, key=True),
-    Column("Claimed", _claimed_score, ".1f"),
-    Column("Recomputed", _recomputed_score, ".1f"),
-    Column("Official", _official, ".1f", when="known"),
+    Column("Claimed", _claimed_score, spec=".1f"),
+    Column("Recomputed", _recomputed_score, spec=".1f"),
+    Column("Official", _official, spec=".1f", when="known"),
     Column("Corrected", _corrected_range, when="known"),
-    Column("Answers", lambda summary: summary.check.answers, ",d"),
-    Column("Failed", lambda summary: summary.check.failed, ",d"),
+    Column("Answers", lambda summary: summary.check.answers, spec=",d"),
+    Column("Failed", lambda summary: summary.check.failed, spec=",d"),
 )
 
 

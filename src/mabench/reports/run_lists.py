@@ -122,7 +122,7 @@ def _beginning(run: ListedRun) -> str:
 
 
 _COLUMNS: tuple[Column[ListedRun], ...] = (
-    Column("No.", lambda run: run.number, "", when="known"),
+    Column("No.", lambda run: run.number, spec="", when="known"),
     # Often it is all that two runs differ in, so the table never cuts it or leaves it out.
     Column("Run", _short_name, key=True, formats=["table"]),
     Column("Run", lambda run: run.folder, key=True, formats=["markdown", "latex", "csv"]),
@@ -130,7 +130,7 @@ _COLUMNS: tuple[Column[ListedRun], ...] = (
     Column("Sources", _sources, formats=["table"], when=_share_data, least=11),
     Column("Data", _data, when=lambda runs: not _share_data(runs), formats=["table"], least=11),
     Column("Data", _data, formats=["markdown", "latex", "csv"]),
-    Column("Score", lambda run: run.score, ".1f"),
+    Column("Score", lambda run: run.score, spec=".1f"),
     Column("State", describe_state, least=9),
     Column("Race", lambda run: run.race, formats=["markdown", "csv"], when="known"),
     Column("Age", _age, formats=["table"], least=6),

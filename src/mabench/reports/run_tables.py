@@ -78,16 +78,19 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
         return _STAYS if differs else _CORRECTED_RANK
 
     return [
-        Column("Errors", lambda row: scores(row).errors, "", drop_rank=rank_errors),
-        Column("Official", lambda row: scores(row).measures["official"], ""),
+        Column("Errors", lambda row: scores(row).errors, spec="", drop_rank=rank_errors),
+        Column("Official", lambda row: scores(row).measures["official"], spec=""),
         Column(
-            "Corrected", lambda row: scores(row).measures["corrected"], "", drop_rank=rank_corrected
+            "Corrected",
+            lambda row: scores(row).measures["corrected"],
+            spec="",
+            drop_rank=rank_corrected,
         ),
     ]
 
 
 def _rank_metric(rows: Sequence[_SourceRow]) -> int:
-    """Return the rank of the column of metrics: known for the benchmark's own sources, it goes."""
+    """Return when the column of metrics is left out: first, if all sources are the benchmark's."""
     is_known = all(row.name in BY_NAME for row in rows)
     return _METRIC_RANK if is_known else _STAYS
 
@@ -99,13 +102,15 @@ _SOURCES: list[Column[_SourceRow]] = [
     # May be left out: the table of categories has it, too.
     Column("Column", lambda row: row.column, when="known", drop_rank=lambda _: _COLUMN_RANK),
     Column("Metric", lambda row: row.scores.metric, drop_rank=_rank_metric),
-    Column("n", _count_asked, ""),
+    Column("n", _count_asked, spec=""),
     *_SCORES,
-    Column("n verified", lambda row: row.verified.n if row.verified else None, "", when="known"),
+    Column(
+        "n verified", lambda row: row.verified.n if row.verified else None, spec="", when="known"
+    ),
     Column(
         "Verified",
         lambda row: row.verified.measures["official"] if row.verified else None,
-        "",
+        spec="",
         when=lambda rows: any(row.verified for row in rows),
     ),
 ]
@@ -147,12 +152,14 @@ def _sources_table(summary: ScoreSummary, verified: Mapping[str, SourceScores] |
 _Store = tuple[str, StoreSummary]
 _STORES: tuple[Column[_Store], ...] = (
     Column("Store", lambda row: row[0]),
-    Column("Records", lambda row: row[1].records, ","),
-    Column("Per 1,000 tokens", lambda row: row[1].records_per_1000_tokens, ".1f", when="known"),
-    Column("Reworded", lambda row: row[1].reworded, ","),
-    Column("Said by nobody", lambda row: row[1].unsaid, ","),
-    Column("Copies", lambda row: row[1].copies, ","),
-    Column("Older, undated", lambda row: row[1].undated, ",", when="known"),
+    Column("Records", lambda row: row[1].records, spec=","),
+    Column(
+        "Per 1,000 tokens", lambda row: row[1].records_per_1000_tokens, spec=".1f", when="known"
+    ),
+    Column("Reworded", lambda row: row[1].reworded, spec=","),
+    Column("Said by nobody", lambda row: row[1].unsaid, spec=","),
+    Column("Copies", lambda row: row[1].copies, spec=","),
+    Column("Older, undated", lambda row: row[1].undated, spec=",", when="known"),
 )
 
 
@@ -172,9 +179,9 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
         return []
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
-        Column("Official", lambda row: _mean_or_partial(row[1], "official"), ""),
-        Column("Corrected", lambda row: _mean_or_partial(row[1], "corrected"), ""),
-        Column("Coverage", lambda row: row[1].coverage, ".0%"),
+        Column("Official", lambda row: _mean_or_partial(row[1], "official"), spec=""),
+        Column("Corrected", lambda row: _mean_or_partial(row[1], "corrected"), spec=""),
+        Column("Coverage", lambda row: row[1].coverage, spec=".0%"),
     )
     means = summary.means
     asked = [name for name in summary.categories if means[name].coverage]
@@ -189,10 +196,10 @@ def _mean_or_partial(mean: MeanScore, kind: Literal["official", "corrected"]) ->
 def _type_tables(summary: ScoreSummary) -> list[Table]:
     """Return a table with the scores of each type of questions, for each source that has types."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
-        Column("n", lambda row: row[1].n, ""),
-        Column("Official", lambda row: row[1].measures["official"], ""),
-        Column("Corrected", lambda row: row[1].measures["corrected"], ""),
-        Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
+        Column("n", lambda row: row[1].n, spec=""),
+        Column("Official", lambda row: row[1].measures["official"], spec=""),
+        Column("Corrected", lambda row: row[1].measures["corrected"], spec=""),
+        Column("Evidence", lambda row: row[1].evidence_recall, spec=".1f"),
     )
     tables = []
     for name, source in summary.sources.items():
@@ -213,8 +220,8 @@ def _evidence_tables(summary: ScoreSummary) -> list[Table]:
         return []
     columns: list[Column[_EvidenceRow]] = [
         Column("Evidence", lambda row: row.name),
-        Column("n", lambda row: row.evidence.n, ""),
-        Column("Found", lambda row: row.recall, ""),
+        Column("n", lambda row: row.evidence.n, spec=""),
+        Column("Found", lambda row: row.recall, spec=""),
     ]
     columns += _at_depths("Turns", lambda row, depth: row.evidence.measure_turns(depth))
     columns += _at_depths("Sessions", lambda row, depth: row.evidence.measure_sessions(depth))
@@ -243,7 +250,7 @@ def _part_column(part: str) -> Column[_Scores]:
     return Column(
         PARTS[part].head,
         lambda row: row[1].parts_of_100[part],
-        "",
+        spec="",
         when=lambda rows: any(source.parts[part] for _, source in rows),
     )
 
@@ -257,7 +264,7 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
     """
     first_columns: list[Column[_Retrieval]] = [
         Column("Retrieval", lambda row: row[0]),
-        Column("Passages", lambda row: row[1].depth, ",.1f"),
+        Column("Passages", lambda row: row[1].depth, spec=",.1f"),
     ]
     columns_by_kind = {
         "evidence": [*first_columns, *_hit_columns("Hit")],
@@ -283,13 +290,14 @@ def _hit_columns(hit: str) -> list[Column[_Retrieval]]:
     """
     columns: list[Column[_Retrieval]] = _at_depths(hit, lambda row, depth: row[1].measure_at(depth))
     title = f"Right when {hit.lower()}"
-    return [*columns, Column(title, lambda row: row[1].measure_when_hit, "")]
+    return [*columns, Column(title, lambda row: row[1].measure_when_hit, spec="")]
 
 
 def _at_depths(title: str, share: Callable[[_T, str], Measure | None]) -> list[Column[_T]]:
     """Return a column for each depth, in passages; ``share`` returns that of a row at a depth."""
 
     def column(depth: str) -> Column[_T]:
-        return Column(f"{title} at {depth}", lambda row: share(row, depth), "")
+        """Return the column of a depth."""
+        return Column(f"{title} at {depth}", lambda row: share(row, depth), spec="")
 
     return [column(depth) for depth in _DEPTHS]

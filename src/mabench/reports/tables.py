@@ -39,7 +39,8 @@ class Column(Generic[_T_contra]):
 
     title: str
     value: Callable[[_T_contra], Value]  # Returns the cell of an item.
-    spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
+    # How ``format`` prints a number; empty for a number as it is, None for a column of texts.
+    spec: str | None = None
     missing: str = NONE  # What is printed for no value.
     formats: Collection[str] | None = None  # The formats that have it, or `page`; None for all.
     # When the column is shown: if any value is ``known``, if ``several`` values differ, or if this

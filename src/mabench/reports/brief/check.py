@@ -62,5 +62,5 @@ _FINDINGS: tuple[Column[Finding], ...] = (
     Column("Check", lambda finding: finding.check),
     Column("Result", lambda finding: finding.status.replace("failed", "FAILED")),
     Column("What was seen", lambda finding: finding.message),
-    Column("Seconds", lambda finding: finding.seconds, ".1f"),
+    Column("Seconds", lambda finding: finding.seconds, spec=".1f"),
 )

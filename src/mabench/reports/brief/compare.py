@@ -172,10 +172,10 @@ def _pair_table(comparison: Comparison) -> Table:
     a, b = _pair_names(comparison, pair)
     columns: Sequence[Column[_ReportLine]] = (
         Column("Source", lambda line: line.title),
-        Column(a, lambda line: line.a, ""),
+        Column(a, lambda line: line.a, spec=""),
         # It may be left out of a wide table: the difference says it.
-        Column(b, lambda line: line.b, "", drop_rank=lambda _: 1),
-        Column("Difference (95 %)", _write_interval, "", missing=""),
+        Column(b, lambda line: line.b, spec="", drop_rank=lambda _: 1),
+        Column("Difference (95 %)", _write_interval, spec="", missing=""),
     )
     return tabulate(columns, [*_score_lines(pair), *_cost_lines(comparison, pair)])
 
@@ -187,7 +187,9 @@ def _score_lines(pair: Pair) -> Iterator[_ReportLine]:
         differences["Overall"] = pair.headline
     elif len(pair.sources) > 1:
         differences["All"] = pair.headline
-    score: Column[object] = Column("", lambda _: None, ".1f")  # Only to write scores as tables do.
+    score: Column[object] = Column(
+        "", lambda _: None, spec=".1f"
+    )  # Only to write scores as tables do.
     for name, difference in differences.items():
         yield _ReportLine(name, score.text(difference.a), score.text(difference.b), difference)
 
@@ -224,10 +226,10 @@ def _runs_table(comparison: Comparison) -> Table:
 
     columns: Sequence[Column[ComparedRun]] = (
         Column("Agent", lambda run: names[run.run], least=18),
-        Column(comparison.headline, lambda run: run.headline.measure, ""),
+        Column(comparison.headline, lambda run: run.headline.measure, spec=""),
         *_source_columns(comparison),
-        Column("Missed", missed, ".0f", when="known"),
-        Column("Misread", misread, ".0f", when="known"),
+        Column("Missed", missed, spec=".0f", when="known"),
+        Column("Misread", misread, spec=".0f", when="known"),
         *cost_columns(_costs),
     )
     return tabulate(columns, comparison.runs)
@@ -279,4 +281,4 @@ def _source_columns(comparison: Comparison) -> list[Column[ComparedRun]]:
 
 def _source_column(source: str) -> Column[ComparedRun]:
     """Return the column of a source's scores; the full report has it if it does not fit here."""
-    return Column(source, lambda run: run.sources[source].measure, "", drop_rank=lambda _: 2)
+    return Column(source, lambda run: run.sources[source].measure, spec="", drop_rank=lambda _: 2)

@@ -26,8 +26,8 @@ def brief_race(race: Race, full: Report) -> Report:
     of_costs: list[Column[str]] = cost_columns(_costs_by_agent(race).__getitem__)
     columns: Sequence[Column[str]] = (
         Column("Agent", str),
-        Column("Score", scores.get, ".1f"),
-        Column("Histories", lambda name: len(race.scores[name]), ""),
+        Column("Score", scores.get, spec=".1f"),
+        Column("Histories", lambda name: len(race.scores[name]), spec=""),
         Column("Standing", lambda name: describe_place(race, name)),
         *of_costs,
     )

@@ -185,21 +185,21 @@ def _do_scores_differ(rows: Sequence[_SourceLine]) -> bool:
 
 _COLUMNS: Sequence[Column[_SourceLine]] = (
     Column("Source", lambda row: row.name),
-    Column("n", _count_asked, ""),
+    Column("n", _count_asked, spec=""),
     Column(
         "Failed",
         lambda row: row.scores.errors,
-        "",
+        spec="",
         when=lambda rows: any(row.scores.errors for row in rows),
     ),
-    Column("Official", lambda row: row.measures["official"], ""),
-    Column("Corrected", lambda row: row.measures["corrected"], "", when=_do_scores_differ),
-    Column("Missed", lambda row: _share(row, MISSED), ".0f", when="known"),
+    Column("Official", lambda row: row.measures["official"], spec=""),
+    Column("Corrected", lambda row: row.measures["corrected"], spec="", when=_do_scores_differ),
+    Column("Missed", lambda row: _share(row, MISSED), spec=".0f", when="known"),
     Column(
         "Cut",
         lambda row: _share(row, ["cut"]),
-        ".0f",
+        spec=".0f",
         when=lambda rows: any(row.scores.parts["cut"] for row in rows),
     ),
-    Column("Misread", lambda row: _share(row, ["misread"]), ".0f", when="known"),
+    Column("Misread", lambda row: _share(row, ["misread"]), spec=".0f", when="known"),
 )

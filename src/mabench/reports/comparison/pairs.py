@@ -63,9 +63,9 @@ def _difference_table(
     """Return a table with a row for each difference; ``title`` is that of the column of names."""
     columns: list[Column[_DifferenceRow]] = [Column(title, lambda row: row[0])]
     columns += _difference_columns(a, b, lambda row: row[1])
-    columns.append(Column("p", lambda row: _write_p(row[1]), ""))
-    columns.append(Column("Won/lost/tied", lambda row: _count_questions(row[1]), ""))
-    columns.append(Column("Histories", lambda row: _count_histories(row[1]), ""))
+    columns.append(Column("p", lambda row: _write_p(row[1]), spec=""))
+    columns.append(Column("Won/lost/tied", lambda row: _count_questions(row[1]), spec=""))
+    columns.append(Column("Histories", lambda row: _count_histories(row[1]), spec=""))
     return tabulate(columns, differences.items())
 
 
@@ -98,10 +98,10 @@ def _difference_columns(
     ``difference`` returns the difference that a row is about.
     """
     return [
-        Column(a, lambda row: difference(row).a, ".1f"),
-        Column(b, lambda row: difference(row).b, ".1f"),
-        Column(f"{a} - {b}", lambda row: difference(row).measure, "+.1f"),
-        Column("95 % interval", lambda row: difference(row).measure.range("+.1f"), ""),
+        Column(a, lambda row: difference(row).a, spec=".1f"),
+        Column(b, lambda row: difference(row).b, spec=".1f"),
+        Column(f"{a} - {b}", lambda row: difference(row).measure, spec="+.1f"),
+        Column("95 % interval", lambda row: difference(row).measure.range("+.1f"), spec=""),
     ]
 
 

@@ -31,10 +31,10 @@ from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 
 _FLIPS: tuple[Column[Flip], ...] = (
     Column("Source", lambda flip: flip.source),
-    Column("Row", lambda flip: flip.row, ""),
-    Column("Question", lambda flip: flip.question_index, ""),
-    Column("A", lambda flip: flip.a, ".2g"),
-    Column("B", lambda flip: flip.b, ".2g"),
+    Column("Row", lambda flip: flip.row, spec=""),
+    Column("Question", lambda flip: flip.question_index, spec=""),
+    Column("A", lambda flip: flip.a, spec=".2g"),
+    Column("B", lambda flip: flip.b, spec=".2g"),
     Column("Text", lambda flip: flip.question),
 )
 

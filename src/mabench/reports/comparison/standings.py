@@ -55,8 +55,8 @@ def _runs_table(comparison: Comparison, names: Mapping[str, str]) -> Table:
     columns: list[Column[ComparedRun]] = [
         Column("Agent", lambda run: names[run.run]),
         *(_score_column(name, comparison.runs) for name in scores_on),
-        Column("Dollars", ComparedRun.mean_dollars, ".4f", when="known"),
-        Column("Time", _write_time, "", when="known"),
+        Column("Dollars", ComparedRun.mean_dollars, spec=".4f", when="known"),
+        Column("Time", _write_time, spec="", when="known"),
     ]
     return tabulate(columns, comparison.runs)
 
@@ -90,7 +90,7 @@ def _score_column(name: str, runs: Sequence[ComparedRun]) -> Column[ComparedRun]
         is_best = score(run).score == best and best > second
         return score(run).measure._replace(best=is_best)
 
-    return Column(name, measure, "")
+    return Column(name, measure, spec="")
 
 
 def _write_time(run: ComparedRun) -> str | None:

@@ -13,10 +13,10 @@ from mabench.results import CallsEach, CallsSummary, CallTotals, Measure, PhaseC
 _UNKNOWN = "unknown"
 # The lines of a comparison for calls per unit: a unit is 1,000 tokens of history, or a question.
 _EACH: tuple[Column[CallsEach], ...] = (
-    Column("Calls", lambda each: each.calls, ",.2f"),
-    Column("Tokens", lambda each: each.tokens, ",.1f"),
-    Column("Dollars", lambda each: each.cost, ".6f", _UNKNOWN),
-    Column("Seconds of calls", lambda each: each.seconds, ",.3f"),
+    Column("Calls", lambda each: each.calls, spec=",.2f"),
+    Column("Tokens", lambda each: each.tokens, spec=",.1f"),
+    Column("Dollars", lambda each: each.cost, spec=".6f", missing=_UNKNOWN),
+    Column("Seconds of calls", lambda each: each.seconds, spec=",.3f"),
 )
 _PER_HISTORY, _PER_QUESTION = "per 1,000 tokens of history", "per question"
 _TITLES_OF_CALLS = ("Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")

@@ -30,11 +30,11 @@ def estimate_report(estimates: Sequence[CostEstimate], spec: RunSpec | JudgeSpec
     columns: list[Column[CostEstimate]] = [
         Column("Source", lambda estimate: estimate.source),
         *(_ANSWERS_COLUMN if is_of_judging else ()),
-        Column("Calls", lambda estimate: estimate.calls, ","),
-        Column("Input tokens", lambda estimate: estimate.input_tokens, ","),
-        Column("Max output tokens", lambda estimate: estimate.output_tokens, ","),
-        Column("US dollars", lambda estimate: estimate.cost, ",.2f", missing="unknown"),
-        Column("Time", lambda estimate: write_hours(estimate.hours), ""),
+        Column("Calls", lambda estimate: estimate.calls, spec=","),
+        Column("Input tokens", lambda estimate: estimate.input_tokens, spec=","),
+        Column("Max output tokens", lambda estimate: estimate.output_tokens, spec=","),
+        Column("US dollars", lambda estimate: estimate.cost, spec=",.2f", missing="unknown"),
+        Column("Time", lambda estimate: write_hours(estimate.hours), spec=""),
     ]
     total = _add_up(estimates)
     table = tabulate(columns, [*estimates, total])
@@ -42,7 +42,7 @@ def estimate_report(estimates: Sequence[CostEstimate], spec: RunSpec | JudgeSpec
 
 
 _ANSWERS_COLUMN: tuple[Column[CostEstimate], ...] = (
-    Column("Answers to judge", lambda estimate: estimate.answers or 0, ","),
+    Column("Answers to judge", lambda estimate: estimate.answers or 0, spec=","),
 )
 
 

@@ -101,7 +101,7 @@ def _figure_column(figure: str) -> Column[MemoryRow]:
     return Column(
         _TITLES[figure],
         lambda row: _write_figure(row, figure),
-        "",
+        spec="",
         when=is_shown,
         drop_rank=lambda _: rank,
     )

@@ -104,7 +104,7 @@ def cost_columns(costs: Callable[[_T], QuestionCosts]) -> list[Column[_T]]:
             is_any_known = any(write(one) is not None for one in of_rows)
             return is_any_noticed and is_any_known
 
-        return Column(title, lambda row: write(costs(row)), "", when=is_shown)
+        return Column(title, lambda row: write(costs(row)), spec="", when=is_shown)
 
     return [column(title, write) for title, write in _COLUMNS.items()]
 

@@ -90,14 +90,14 @@ def _has_builds(designs: Sequence[Design]) -> bool:
 _TOO_MANY = ">10,000"
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda design: design.source, when="several"),
-    Column("Power", lambda design: design.power, ".0f", key=True),
-    Column("Points", lambda design: design.difference, ".1f", missing="none"),
-    Column("Histories", lambda design: design.histories, ",", missing=_TOO_MANY),
+    Column("Power", lambda design: design.power, spec=".0f", key=True),
+    Column("Points", lambda design: design.difference, spec=".1f", missing="none"),
+    Column("Histories", lambda design: design.histories, spec=",", missing=_TOO_MANY),
     Column("95 %", _write_range, missing=f"{_TOO_MANY} to {_TOO_MANY}", when="known"),
-    Column("Questions", lambda design: design.questions, ""),
-    Column("Builds", lambda design: design.builds, "", when=_has_builds),
-    Column("Tokens memorized", lambda design: design.tokens, ",.0f", when="known"),
-    Column("Of models", lambda design: design.model_tokens, ",.0f", when="known"),
-    Column("Dollars", lambda design: design.cost, ".2f", when="known"),
-    Column("Time", lambda design: write_hours(design.hours or None), "", when="known"),
+    Column("Questions", lambda design: design.questions, spec=""),
+    Column("Builds", lambda design: design.builds, spec="", when=_has_builds),
+    Column("Tokens memorized", lambda design: design.tokens, spec=",.0f", when="known"),
+    Column("Of models", lambda design: design.model_tokens, spec=",.0f", when="known"),
+    Column("Dollars", lambda design: design.cost, spec=".2f", when="known"),
+    Column("Time", lambda design: write_hours(design.hours or None), spec="", when="known"),
 )

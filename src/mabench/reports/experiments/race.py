@@ -63,8 +63,8 @@ def _agents_table(race: Race) -> Table:
     scores = mean_scores(race)
     columns: tuple[Column[str], ...] = (
         Column("Agent", str),
-        Column("Histories", lambda agent: len(race.scores[agent]), ""),
-        Column("Score", scores.get, ".1f"),
+        Column("Histories", lambda agent: len(race.scores[agent]), spec=""),
+        Column("Score", scores.get, spec=".1f"),
         Column("Standing", lambda agent: describe_place(race, agent)),
     )
     return tabulate(columns, race.scores)
@@ -116,8 +116,8 @@ _DECISIONS = {"a": "A is better", "b": "B is better", "equal": "equal", "undecid
 _PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
-    Column("A - B", lambda pair: pair.difference, "+.1f"),
-    Column("95 % interval", lambda pair: pair.interval, ""),
-    Column("Histories", lambda pair: pair.histories, ""),
+    Column("A - B", lambda pair: pair.difference, spec="+.1f"),
+    Column("95 % interval", lambda pair: pair.interval, spec=""),
+    Column("Histories", lambda pair: pair.histories, spec=""),
     Column("Shown", _describe_decision),
 )

@@ -73,7 +73,7 @@ _FINDINGS: tuple[Column[_NamedRow[StressFinding]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Finding", lambda row: row.about.name),
     Column("Severity", lambda row: row.about.severity),
-    Column("Operations", lambda row: len(row.about.history), "d"),
+    Column("Operations", lambda row: len(row.about.history), spec="d"),
     Column("What was seen", lambda row: row.about.message),
 )
 _HISTORY: tuple[Column[_NamedRow[Operation]], ...] = (
@@ -97,20 +97,20 @@ def _p99(row: _NamedRow[Latency]) -> Number | None:
 _LATENCY: tuple[Column[_NamedRow[Latency]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Call", lambda row: row.about.operation, key=True),
-    Column("Clients", lambda row: row.about.clients, "d", key=True),
-    Column("Calls", lambda row: row.about.calls, ",d", drop_rank=lambda rows: 1),
-    Column("p50 ms", lambda row: row.about.p50, _MS),
-    Column("p95 ms", _p95, _MS),
-    Column("p99 ms", _p99, _MS, drop_rank=lambda rows: 2),
-    Column("Max ms", lambda row: row.about.max, _MS),
-    Column("Calls/s", lambda row: row.about.per_second, ",.0f"),
+    Column("Clients", lambda row: row.about.clients, spec="d", key=True),
+    Column("Calls", lambda row: row.about.calls, spec=",d", drop_rank=lambda rows: 1),
+    Column("p50 ms", lambda row: row.about.p50, spec=_MS),
+    Column("p95 ms", _p95, spec=_MS),
+    Column("p99 ms", _p99, spec=_MS, drop_rank=lambda rows: 2),
+    Column("Max ms", lambda row: row.about.max, spec=_MS),
+    Column("Calls/s", lambda row: row.about.per_second, spec=",.0f"),
 )
 _SIZES: tuple[Column[_NamedRow[Size]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
-    Column("Texts", lambda row: row.about.texts, ",d", key=True),
-    Column("Bytes", lambda row: row.about.bytes, ",d"),
-    Column("Bytes per 1,000 tokens", lambda row: row.about.per_1000_tokens, ",.0f"),
-    Column("Search, p50 ms", lambda row: row.about.search, _MS),
+    Column("Texts", lambda row: row.about.texts, spec=",d", key=True),
+    Column("Bytes", lambda row: row.about.bytes, spec=",d"),
+    Column("Bytes per 1,000 tokens", lambda row: row.about.per_1000_tokens, spec=",.0f"),
+    Column("Search, p50 ms", lambda row: row.about.search, spec=_MS),
 )
 
 

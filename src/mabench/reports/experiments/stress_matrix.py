@@ -27,12 +27,12 @@ class _ExposureRow(NamedTuple):
 _VERDICTS = ("broken", "held", "not promised", "not looked at")
 _EXPOSURES: tuple[Column[_ExposureRow], ...] = (
     Column("Memory", lambda row: row.memory),
-    Column("Searches and lists", lambda row: row.exposure.reads, ",d"),
-    Column("Stale values", lambda row: row.exposure.stale, ",d"),
-    Column("Of other users", lambda row: row.exposure.foreign, ",d"),
-    Column("Deleted texts", lambda row: row.exposure.deleted, ",d"),
-    Column("Secrets", lambda row: row.exposure.secret, ",d"),
-    Column("Planted instructions", lambda row: row.exposure.planted, ",d"),
+    Column("Searches and lists", lambda row: row.exposure.reads, spec=",d"),
+    Column("Stale values", lambda row: row.exposure.stale, spec=",d"),
+    Column("Of other users", lambda row: row.exposure.foreign, spec=",d"),
+    Column("Deleted texts", lambda row: row.exposure.deleted, spec=",d"),
+    Column("Secrets", lambda row: row.exposure.secret, spec=",d"),
+    Column("Planted instructions", lambda row: row.exposure.planted, spec=",d"),
 )
 
 

@@ -32,13 +32,15 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
         Column("Agent", lambda point: point.agent, least=8),
         # The title has it, too.
         Column("Source", lambda point: point.source_name, drop_rank=lambda _: 1, key=True),
-        Column(points[0].knob, lambda point: point.value, ",", key=True),
-        Column("n", lambda point: point.source.n, ""),
+        Column(points[0].knob, lambda point: point.value, spec=",", key=True),
+        Column("n", lambda point: point.source.n, spec=""),
         *scores,
-        Column("Hits", _hits, ".1f", when=lambda points: any(map(_hits, points))),
-        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f", when=_are_slow),
-        Column("Answer s", lambda point: point.source.seconds_answer, ".2f", when=_are_slow),
-        Column("95 % interval, official", _write_interval, "", formats=["page"]),
+        Column("Hits", _hits, spec=".1f", when=lambda points: any(map(_hits, points))),
+        Column(
+            "Memorize s", lambda point: point.source.seconds_memorize, spec=".2f", when=_are_slow
+        ),
+        Column("Answer s", lambda point: point.source.seconds_answer, spec=".2f", when=_are_slow),
+        Column("95 % interval, official", _write_interval, spec="", formats=["page"]),
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
     title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"

@@ -205,7 +205,10 @@ def _group_joined(table: Table, places: Sequence[int]) -> list[list[int]]:
 def _widen(
     part: Sequence[int], narrowest: Sequence[int], widths: Sequence[_Width], width: int
 ) -> list[_ShownColumn]:
-    """Return the columns of a part of a table as wide as they can be within a width."""
+    """Return the columns of a part of a table as wide as they can be within a width.
+
+    ``narrowest`` and ``widths`` are those of all columns of the table.
+    """
     least = [narrowest[place] for place in part]
     room = _free_room(width, least)
     if room < 0:  # Even alone, a name is too long.

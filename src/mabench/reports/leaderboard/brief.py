@@ -54,8 +54,8 @@ def _choose_systems(
 ) -> list[BoardRow]:
     """Return the systems that the table has beside runs, as many as fit.
 
-    Those that are ``compared`` come first, by their score on a column; if they are few, others of
-    which it is known what was measured follow.
+    Those that are ``compared`` come first, by their score on a column. If they are few, systems of
+    other readers and judges follow, without those whose figures compare with none.
     """
     runs = [row for row in rows if _is_own(row)]
     systems = [row for row in _sort_by_score(compared, order_by) if not _is_own(row)]
@@ -117,4 +117,4 @@ def score_column(name: str) -> Column[BoardRow]:
         figure = row.figures.get(name)
         return figure.measure if figure else None
 
-    return Column(name, score, "")
+    return Column(name, score, spec="")

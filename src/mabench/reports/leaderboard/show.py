@@ -174,7 +174,10 @@ def _column_table(rows: Sequence[BoardRow], column: str) -> Table:
 
 
 def _describe_doubt(figure: Figure) -> str | None:
-    """Return why a figure may mislead: what it measures, and that others quote it; None if not."""
+    """Return why a figure may mislead: it compares with none, or is only quoted by others.
+
+    None if neither holds.
+    """
     second_hand = "second-hand" if figure.read == "second-hand" else ""
     return "; ".join(doubt for doubt in (figure.unlike, second_hand) if doubt) or None
 

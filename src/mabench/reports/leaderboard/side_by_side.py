@@ -97,9 +97,9 @@ def _scores_table(own: Mapping[str, Figure], theirs: Sequence[Figure]) -> Table:
     """
     columns: tuple[Column[Figure], ...] = (
         Column("Column", lambda figure: figure.on),
-        Column("Here", lambda figure: own[figure.on].measure, ""),
-        Column("Published", lambda figure: figure.score, ".1f"),
-        Column("Difference", lambda figure: own[figure.on].score - figure.score, "+.1f"),
+        Column("Here", lambda figure: own[figure.on].measure, spec=""),
+        Column("Published", lambda figure: figure.score, spec=".1f"),
+        Column("Difference", lambda figure: own[figure.on].score - figure.score, spec="+.1f"),
         Column("System", lambda figure: figure.system),
         Column("Reader", lambda figure: figure.reader),
     )

@@ -21,8 +21,8 @@ _NO_ANONYMIZATION = (
 )
 _COLUMNS: tuple[Column[ImportedHistory], ...] = (
     Column("History", lambda history: history.id),
-    Column("turns", lambda history: history.turns, ","),
-    Column("sessions", lambda history: history.sessions, ","),
+    Column("turns", lambda history: history.turns, spec=","),
+    Column("sessions", lambda history: history.sessions, spec=","),
     Column("from", lambda history: _date_of(history.first)),
     Column("to", lambda history: _date_of(history.last)),
 )

@@ -104,28 +104,28 @@ def _count_never_returned(run: ObservedRun) -> Value:
 
 _COLUMNS: tuple[Column[ObservedRun], ...] = (
     Column("Memory", lambda run: run.agent),
-    Column("Add", lambda run: _write_time(run.add_seconds), "", when="known"),
-    Column("Dollars to add", lambda run: run.add_dollars, ".4f", when="known"),
-    Column("Ready", lambda run: _write_time(run.ready_seconds), "", when="known"),
-    Column("Search", lambda run: _write_time(run.search_seconds), "", when="known"),
-    Column("Tokens shown", lambda run: run.tokens_shown, ",.0f", when="known"),
-    Column("Dollars to read", lambda run: run.read_dollars, ".4f", when="known"),
-    Column("Records per 1,000", lambda run: run.records_per_1000_tokens, ".1f", when="known"),
-    Column("Never returned", _count_never_returned, "", when="known"),
-    Column("Evidence", lambda run: run.evidence_recall, ".0f", when="known"),
+    Column("Add", lambda run: _write_time(run.add_seconds), spec="", when="known"),
+    Column("Dollars to add", lambda run: run.add_dollars, spec=".4f", when="known"),
+    Column("Ready", lambda run: _write_time(run.ready_seconds), spec="", when="known"),
+    Column("Search", lambda run: _write_time(run.search_seconds), spec="", when="known"),
+    Column("Tokens shown", lambda run: run.tokens_shown, spec=",.0f", when="known"),
+    Column("Dollars to read", lambda run: run.read_dollars, spec=".4f", when="known"),
+    Column("Records per 1,000", lambda run: run.records_per_1000_tokens, spec=".1f", when="known"),
+    Column("Never returned", _count_never_returned, spec="", when="known"),
+    Column("Evidence", lambda run: run.evidence_recall, spec=".0f", when="known"),
     Column(
         "Failed",
         lambda run: run.failed,
-        "",
+        spec="",
         when=lambda runs: any(run.failed for run in runs),
     ),
 )
 _PAIR_COLUMNS: tuple[Column[ObservedPair], ...] = (
     Column("A", lambda pair: pair.a),
     Column("B", lambda pair: pair.b),
-    Column("Questions", lambda pair: pair.questions, ""),
-    Column("Overlap", lambda pair: pair.overlap, ".1f"),
-    Column("Same answers", lambda pair: pair.same_answers, ".1f", when="known"),
+    Column("Questions", lambda pair: pair.questions, spec=""),
+    Column("Overlap", lambda pair: pair.overlap, spec=".1f"),
+    Column("Same answers", lambda pair: pair.same_answers, spec=".1f", when="known"),
 )
 
 

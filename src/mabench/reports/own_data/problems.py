@@ -28,7 +28,7 @@ def problems_table(problems: Iterable[Problem]) -> Table:
 _COLUMNS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),
     Column("File", lambda problem: problem.file),
-    Column("Row", lambda problem: problem.row, ""),
+    Column("Row", lambda problem: problem.row, spec=""),
     Column("Field", lambda problem: problem.field or None),
     Column("Found", lambda problem: problem.found),
     Column("Expected", lambda problem: problem.expected),

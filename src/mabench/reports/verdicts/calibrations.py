@@ -99,7 +99,7 @@ def _remarks(calibration: Calibration) -> Iterator[str]:
 
 
 def _reading_sentence(calibration: Calibration) -> str:
-    """Return how many replies of a judge, of those easily misread, its verdicts are read from."""
+    """Return how many easily misread replies our reader of verdicts takes as they are meant."""
     readings = calibration.readings
     read_as_meant = sum(reading.read_so for reading in readings)
     replies = sum(reading.n for reading in readings)

@@ -164,22 +164,22 @@ _SHARES: Sequence[Column[JudgedShare]] = (
     Column("Source", lambda share: share.source),
     Column("Judge", lambda share: _name_judge(share.judge), key=True),
     Column("Person", lambda share: share.person, key=True),
-    Column("By judge", lambda share: share.judged, ".1f"),
-    Column("Estimate", lambda share: share.estimate, ".1f"),
+    Column("By judge", lambda share: share.judged, spec=".1f"),
+    Column("Estimate", lambda share: share.estimate, spec=".1f"),
     Column("95 %", _write_interval),
-    Column("Verdicts", lambda share: share.verdicts, "d"),
+    Column("Verdicts", lambda share: share.verdicts, spec="d"),
     Column("Wrong, passed", _count_passed),
 )
 _DIFFERENCES: Sequence[Column[JudgedDifference]] = (
     Column("Source", lambda difference: difference.source),
     Column("Judge", lambda difference: _name_judge(difference.judge), key=True),
     Column("Person", lambda difference: difference.person, key=True),
-    Column("By judge", lambda difference: difference.judged, "+.1f"),
-    Column("Estimate", lambda difference: difference.estimate, "+.1f"),
+    Column("By judge", lambda difference: difference.judged, spec="+.1f"),
+    Column("Estimate", lambda difference: difference.estimate, spec="+.1f"),
     Column("95 %", _write_interval),
-    Column("Pairs", lambda difference: difference.pairs, "d"),
-    Column("Differ", lambda difference: difference.differ, "d"),
-    Column("Judged by hand", lambda difference: difference.verdicts, "d"),
+    Column("Pairs", lambda difference: difference.pairs, spec="d"),
+    Column("Differ", lambda difference: difference.differ, spec="d"),
+    Column("Judged by hand", lambda difference: difference.verdicts, spec="d"),
 )
 
 
@@ -196,12 +196,14 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Judge", lambda agreement: _name_judge(agreement.one)),
     Column("Other judge", lambda agreement: _name_judge(agreement.other)),
     Column("Compared", lambda agreement: agreement.compared),
-    Column("n", lambda agreement: agreement.n, ""),
-    Column("Agree", lambda agreement: agreement.agreed, ".1%"),
-    Column("95 %", lambda agreement: _write_limits(agreement.agreed_interval, ".1%"), ""),
-    Column("Kappa", lambda agreement: agreement.kappa, ".3f"),
+    Column("n", lambda agreement: agreement.n, spec=""),
+    Column("Agree", lambda agreement: agreement.agreed, spec=".1%"),
+    Column("95 %", lambda agreement: _write_limits(agreement.agreed_interval, ".1%"), spec=""),
+    Column("Kappa", lambda agreement: agreement.kappa, spec=".3f"),
     Column(
-        "95 %, new histories", lambda agreement: _write_limits(agreement.kappa_interval, ".2f"), ""
+        "95 %, new histories",
+        lambda agreement: _write_limits(agreement.kappa_interval, ".2f"),
+        spec="",
     ),
-    Column("Score apart", lambda agreement: 100 * agreement.difference, ".1f"),
+    Column("Score apart", lambda agreement: 100 * agreement.difference, spec=".1f"),
 )

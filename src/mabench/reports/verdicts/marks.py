@@ -13,8 +13,8 @@ from mabench.results import Mark, MarkKind
 
 _COLUMNS: tuple[Column[Mark], ...] = (
     Column("Source", lambda mark: mark.source),
-    Column("Row", lambda mark: mark.row, ""),
-    Column("Question", lambda mark: mark.question_index, ""),
+    Column("Row", lambda mark: mark.row, spec=""),
+    Column("Question", lambda mark: mark.question_index, spec=""),
     Column("Marked", lambda mark: mark.mark),
     Column("Note", lambda mark: mark.note),
 )
