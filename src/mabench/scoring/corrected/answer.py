@@ -61,6 +61,8 @@ _GUESS = re.compile(
 _ONE_LIST = signs(
     "OTHER_THAN(VALUE)* VALUE (?: (?: COMMA | AND | OR )+ VALUE )* OTHER_THAN(VALUE)* FINISH"
 )
+_LOOK_BACK = 40  # Characters before a mention in which a relative is looked for.
+_FEWEST_NEW = 2  # Words of a gold that the question does not have.
 _BRIEF = 3  # Words of a term that may be another one.
 
 
@@ -110,12 +112,15 @@ def read_answer(
         text = readable_text(prediction)  # "Answer: the newer one"
     text = pattern(_COURTESY, "courtesies.alone").sub(" ", text).strip() or text
     text, question = plain(text).strip(), question or ""
-    readings, whole = list[Reading](), list[str]()
+    own_readings, golds_together = list[Reading](), list[str]()
     for gold in golds:
-        special = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)
-        readings += [special] if special else []
-        whole += [] if special else [gold]
-    return [*([_read_whole(text, whole, question)] if whole else []), *readings]
+        reading = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)
+        if reading:
+            own_readings.append(reading)
+        else:
+            golds_together.append(gold)
+    together = [_read_whole(text, golds_together, question)] if golds_together else []
+    return [*together, *own_readings]
 
 
 def wordings(answers: Sequence[str]) -> list[str]:
@@ -125,33 +130,37 @@ def wordings(answers: Sequence[str]) -> list[str]:
 
 
 def _preference(result: Corrected) -> float:
+    """Return how good a reading is: of several golds the best one counts, unclear before wrong."""
     return 0.5 if result.value is None else result.value
 
 
 def _read_verdict(text: str, gold: str, question: str) -> Reading | None:
+    """Return how a text is read whose gold opens with yes or no; None for other golds.
+
+    Of a gold that goes on, such as ``No, she lives in Rome``, only a yes or no that the text surely
+    says is read so.
+    """
     lead = _LEAD.match(gold)
     if not lead:
         return None
-    result = read_verdict(text, lead[1].casefold() == "yes", question)
-    is_all = not re.search(r"\w", gold[lead.end() :])
-    return Reading(result) if is_all or result.rule == "verdict-said" else None
+    result = read_verdict(text, gold=lead[1].casefold() == "yes", question=question)
+    goes_on = re.search(r"\w", gold[lead.end() :]) is not None
+    return None if goes_on and result.rule != "verdict-said" else Reading(result)
 
 
 def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | None:
-    """Return how much of a gold that is a list a text says; None if no part surely."""
-    parts = parts_of(gold)
-    results = [_read_whole(text, [part], question, is_part=True).result for part in parts]
-    said = sum(result.verdict == "right" for result in results)
-    if not said:
+    """Return how much of a gold that is a list a text says; None if it surely says no part."""
+    told, missing = list[str](), list[str]()
+    for part in parts_of(gold):
+        reading = _read_whole(text, [part], question, is_part=True)
+        (told if reading.result.verdict == "right" else missing).append(part)
+    if not told:
         return None
-    if said == len(parts):
+    if not missing:
         return Reading(right("answer-parts"))
-    is_said = dict(zip(parts, (result.verdict == "right" for result in results), strict=True))
-    told = [part for part in parts if is_said[part]]
-    missing = [part for part in parts if not is_said[part]]
     if not shares or _may_say_more(text, told, missing, question):
         return Reading(unclear("answer-partly-said"))
-    return Reading(Corrected(said / len(parts), "answer-parts"))
+    return Reading(Corrected(len(told) / (len(told) + len(missing)), "answer-parts"))
 
 
 def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], question: str) -> bool:
@@ -186,25 +195,38 @@ def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], questi
 def _read_whole(
     text: str, golds: Sequence[str], question: str, *, is_part: bool = False
 ) -> Reading:
-    """Return what a text is read as that should say one of several wordings of the gold."""
+    """Return what a text is read as that should say one of several wordings of the gold.
+
+    Beside a part of a list other values are expected, so that no rivals are looked for.
+    """
+    # The kinds are in the order of how surely something is a rival.
     kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
-    found = _find_wordings(text, golds, question)
-    stated = [mention for mention in found if not _is_beside(text, mention, question)]
-    offered = [rival for gold in golds if (rival := offered_beside(gold, question))]
-    rivals = [FoundSign(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
-    if not found:
+    places = _find_wordings(text, golds, question)
+    stated = [place for place in places if not _is_beside(text, place, question)]
+    rivals = _find_offered(text, golds, question)
+    if not places:
         return _read_without(text, golds, question, kind, rivals)
     if not stated:  # It only says whose relative, or beside whom, somebody is.
         return Reading(unclear("answer-alike"), kind)
     if _is_refused(text, stated):
         return Reading(wrong("refusal"), kind)
-    known = [FoundSign(Sign.GOLD, m.start, m.end, golds[0]) for m in stated]
+    gold_signs = [FoundSign(Sign.GOLD, place.start, place.end, golds[0]) for place in stated]
     sought = None if is_part else _rival_kind(golds[0], kind)
-    line = read_line(text, known + rivals, question, golds, sought)
+    line = read_line(text, gold_signs + rivals, question, golds, sought)
     if not line.has(Sign.GOLD):  # It is said behind all that is read.
         return Reading(unclear("answer-taken-back"), kind, line)
     choice = choose(line)
     return Reading(_result(choice, kind, line), kind, line, choice)
+
+
+def _find_offered(text: str, golds: Sequence[str], question: str) -> list[FoundSign]:
+    """Return where a text says what the question offers beside a gold."""
+    offered = [rival for gold in golds if (rival := offered_beside(gold, question))]
+    return [
+        FoundSign(Sign.RIVAL, place.start, place.end, rival)
+        for rival in offered
+        for place in mentions(rival, text)
+    ]
 
 
 def _find_wordings(text: str, golds: Sequence[str], question: str) -> list[Mention]:
@@ -226,14 +248,20 @@ def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
 
 
 def _result(choice: Choice, kind: GoldKind, line: SignLine) -> Corrected:
+    """Return what an answer is that states the gold, by what it chooses.
+
+    Another value is wrong, for a gold of words only where the text takes a value back. To choose
+    none of several is wrong, but an event may have two days, and words may be two of one thing.
+    """
     if choice.outcome is ChosenValue.GOLD:
         return right("answer-asserted")
-    took_back = any(step.decision.effect in (Effect.DENIES, Effect.PASSES) for step in choice.steps)
-    if choice.outcome is ChosenValue.RIVAL and (kind is not GoldKind.WORDS or took_back):
+    effects = {step.decision.effect for step in choice.steps}
+    takes_back = bool(effects & {Effect.DENIES, Effect.PASSES})
+    if choice.outcome is ChosenValue.RIVAL and (kind is not GoldKind.WORDS or takes_back):
         return wrong("another-chosen")
-    is_single = kind not in (GoldKind.WORDS, GoldKind.DATE)  # It may be that an event has two days.
+    has_one_value = kind not in (GoldKind.WORDS, GoldKind.DATE)
     is_conflict = line.has(Sign.CLASH, Sign.UNDECIDED, Sign.BOTH, Sign.CITATION, Sign.OR)
-    if choice.outcome is ChosenValue.NEITHER and (is_single or is_conflict):
+    if choice.outcome is ChosenValue.NEITHER and (has_one_value or is_conflict):
         return wrong("answer-unsettled")
     return unclear("answer-taken-back")
 
@@ -241,33 +269,58 @@ def _result(choice: Choice, kind: GoldKind, line: SignLine) -> Corrected:
 def _read_without(
     text: str, golds: Sequence[str], question: str, kind: GoldKind, offered: Sequence[FoundSign]
 ) -> Reading:
-    """Return what a text is read as that does not surely say the gold."""
-    if _declines(text):
-        return Reading(wrong("refusal"), kind)
-    if kind is GoldKind.DATE and any(same_time(gold, text) for gold in golds):
-        return Reading(right("answer-asserted"), kind)
-    is_asked = any(content_words(plain(gold)) <= content_words(question) for gold in golds)
-    if not is_asked and only_repeats(text, question):
-        return Reading(wrong("no-answer"), kind)
-    offered = offered or _find_others(find_other_relative, golds, text, question)
-    if not offered:
-        if kind is GoldKind.WORDS:
-            is_said = any(_says_all_words(gold, text, question) for gold in golds)
-            return Reading(right("answer-asserted") if is_said else unclear("no-rival"), kind)
-        if any(_may_mean(gold, text, question, kind) for gold in golds):
-            return Reading(unclear("answer-alike"), kind)
-        if kind is GoldKind.DATE:
-            return Reading(wrong("another-chosen"), kind)
-    is_number = kind is GoldKind.NUMBER
-    others = _find_others(find_other_number, golds, text, question) if is_number else []
-    known = [*offered, *others]
-    line = read_line(text, known, question, golds, kind)
+    """Return what a text is read as that does not surely say the gold.
+
+    ``offered`` are the signs of what the question offers beside the gold, where the text says it.
+    """
+    known_rivals = offered or _find_others(find_other_relative, golds, text, question)
+    result = _decide_at_once(text, golds, question, kind)
+    if result is None and not known_rivals:
+        result = _decide_without_rivals(text, golds, question, kind)
+    if result is not None:
+        return Reading(result, kind)
+    others = known_rivals
+    if kind is GoldKind.NUMBER:
+        others = [*others, *_find_others(find_other_number, golds, text, question)]
+    line = read_line(text, others, question, golds, kind)
     choice = choose(line)
-    is_other = choice.outcome is ChosenValue.RIVAL and (
-        bool(offered) or _are_surely_rivals(line, kind)
-    )
+    are_rivals = bool(known_rivals) or _are_surely_rivals(line, kind)
+    is_other = choice.outcome is ChosenValue.RIVAL and are_rivals
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
+
+
+def _decide_at_once(
+    text: str, golds: Sequence[str], question: str, kind: GoldKind
+) -> Corrected | None:
+    """Return what a text is that declines, tells the gold's time, or only repeats the question.
+
+    None for any other text.
+    """
+    if _declines(text):
+        return wrong("refusal")
+    if kind is GoldKind.DATE and any(same_time(gold, text) for gold in golds):
+        return right("answer-asserted")
+    is_gold_asked = any(content_words(plain(g)) <= content_words(question) for g in golds)
+    if not is_gold_asked and only_repeats(text, question):
+        return wrong("no-answer")
+    return None
+
+
+def _decide_without_rivals(
+    text: str, golds: Sequence[str], question: str, kind: GoldKind
+) -> Corrected | None:
+    """Return what a text is in which no rival is known; None if its own signs must tell.
+
+    A gold of words has no rivals: all its words make it right. A time that cannot be the gold's is
+    another, and what may mean the gold is unclear.
+    """
+    if kind is GoldKind.WORDS:
+        is_said = any(_says_all_words(gold, text, question) for gold in golds)
+        return right("answer-asserted") if is_said else unclear("no-rival")
+    if any(_may_mean(gold, text, question, kind) for gold in golds):
+        return unclear("answer-alike")
+    return wrong("another-chosen") if kind is GoldKind.DATE else None
 
 
 def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
@@ -301,11 +354,15 @@ def _declines(text: str) -> bool:
 
 
 def _says_all_words(gold: str, text: str, question: str) -> bool:
-    """Return whether a text says all words of a gold in some form, two of them new, and no not."""
+    """Return whether a text says all words of a free-text gold, in whatever form.
+
+    Two of them must not be in the question, and text and gold must both have a negation or none.
+    """
     wanted = content_words(plain(gold))
-    is_new = len(wanted - content_words(question)) > 1
-    is_denied = bool(_NEGATION.search(text)) is not bool(_NEGATION.search(gold))
-    return is_new and wanted <= content_words(text) and not is_denied and keeps_order(gold, text)
+    if not wanted <= content_words(text) or len(wanted - content_words(question)) < _FEWEST_NEW:
+        return False
+    gold_denies, text_denies = bool(_NEGATION.search(gold)), bool(_NEGATION.search(text))
+    return gold_denies is text_denies and keeps_order(gold, text)
 
 
 def _may_mean(gold: str, text: str, question: str, kind: GoldKind) -> bool:
@@ -318,13 +375,19 @@ def _may_mean(gold: str, text: str, question: str, kind: GoldKind) -> bool:
 
 
 def _is_beside(text: str, mention: Mention, question: str) -> bool:
-    """Return whether a mention only says whose relative, or beside whom, somebody is."""
+    """Return whether a mention only says whose relative, or beside whom, somebody is.
+
+    ``the brother of Rome`` and ``Rome's brother`` name Rome beside another. A question with
+    ``whose`` asks for just that.
+    """
     if "whose" in words_of(question):
         return False
     owned = pattern(_OWNED, "names.relatives")
     beside = pattern(_BESIDE, "names.relatives", "names.beside")
-    is_owner = text[: mention.end].endswith("'s") and owned.match(text, mention.end)
-    return bool(is_owner or beside.search(text[max(0, mention.start - 40) : mention.start]))
+    if text[: mention.end].endswith("'s") and owned.match(text, mention.end):
+        return True
+    before = text[max(0, mention.start - _LOOK_BACK) : mention.start]
+    return beside.search(before) is not None
 
 
 def _is_refused(text: str, stated: Sequence[Mention]) -> bool:

@@ -153,35 +153,45 @@ def _opening_verdict(text: str) -> bool | None:
     return True if pattern(_YES, "verdict.yes", "verdict.sureness").match(text) else None
 
 
-def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
+def read_verdict(text: str, *, gold: bool, question: str) -> Corrected:
     """Return whether a text says yes or no as ``gold`` does.
 
-    It does if it opens with yes or no, or takes up the question's words, or says that things are
-    the same or different where that is asked. If its first sentence has no word of the question, a
-    later one may open with yes or no: ``Let me check my memory. No.``
+    It does if it opens with yes or no, or claims that what is asked is so, or is not so.
     """
     concluded = pattern(_CONCLUDED, "verdict.opinions", "verdict.sureness")
-    same = pattern(_ANY, "verdict.same")
     text = _without_lead(concluded.split(text)[-1])
-    sentence, *others = _END.split(text, maxsplit=_MOST_SENTENCES)
-    asked = content_words(question or "")
-    claimed = _CONDITION.split(sentence)[0] or sentence
-    said = len(_NEGATION.findall(claimed)) % 2 == 0
-    alike = same.search(question or "") is not None
-    if (opening := _opening_verdict(text)) is not None:
-        said = opening
-    elif refuses(text):
+    said = _opening_verdict(text)
+    if said is None and refuses(text):
         return wrong("refusal")
-    elif alike and pattern(_ANY, "verdict.different").search(sentence):
-        said = not said
-    elif not (_taking_up().match(sentence) or (alike and same.search(sentence))):
-        shared, contrasts = asked & content_words(sentence), alike and _CONTRAST.search(sentence)
-        openings = [_opening_verdict(_without_lead(other)) for other in others]
-        later = [opening for opening in openings if opening is not None]
-        if later and not shared:
-            said = later[0]
-        elif not contrasts and len(shared) * 2 < max(len(asked), 1):
-            return (unclear if shared else wrong)("no-verdict")
-        else:
-            said = said and not contrasts
+    first_sentence, *others = _END.split(text, maxsplit=_MOST_SENTENCES)
+    if said is None:
+        said = _claimed_verdict(first_sentence, others, question)
+    if said is None:
+        is_of_question = not content_words(question).isdisjoint(content_words(first_sentence))
+        return (unclear if is_of_question else wrong)("no-verdict")
     return (right if said is gold else wrong)("verdict-said")
+
+
+def _claimed_verdict(sentence: str, others: Sequence[str], question: str) -> bool | None:
+    """Return whether a sentence claims that what is asked is so; None if it claims neither.
+
+    It claims it if it takes up half of the question's words, or refers to them (``They are not``),
+    or says that things are the same or different where that is asked. If it has no word of the
+    question, one of the ``others`` may open with yes or no: ``Let me check my memory. No.``
+    """
+    asked, same = content_words(question), pattern(_ANY, "verdict.same")
+    taken_up = asked & content_words(sentence)
+    claim = _CONDITION.split(sentence)[0] or sentence
+    is_affirmed = len(_NEGATION.findall(claim)) % 2 == 0
+    asks_alike = same.search(question) is not None
+    if asks_alike and pattern(_ANY, "verdict.different").search(sentence):
+        return not is_affirmed
+    if _taking_up().match(sentence) or (asks_alike and same.search(sentence)):
+        return is_affirmed
+    openings = [_opening_verdict(_without_lead(other)) for other in others]
+    later = [opening for opening in openings if opening is not None]
+    if later and not taken_up:
+        return later[0]
+    if asks_alike and _CONTRAST.search(sentence):  # "One is American, while the other is not."
+        return False
+    return is_affirmed if taken_up and len(taken_up) * 2 >= len(asked) else None

@@ -29,6 +29,7 @@ from mabench.text.stems import is_function_word, stem
 _BRIEF = 100  # Characters of a text that only says which value is meant.
 MOST = 400  # Signs that are read.
 _YEAR = len("1999")
+_LOOK_BACK = 40  # Characters before a word that are looked at.
 _VALUES = {Sign.GOLD: Sign.GOLD_AGAIN, Sign.RIVAL: Sign.RIVAL_AGAIN}
 _ENDS = frozenset({Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK})
 # What joins the parts of a sentence, even in words that the question has, too.
@@ -84,6 +85,7 @@ def _find_comparison(text: str, stated: Sequence[FoundSign], question: str) -> I
 
 
 def _mask(text: str, items: Sequence[FoundSign]) -> str:
+    """Return a text with null characters where some signs are, so that nothing else is found."""
     for item in items:
         text = text[: item.start] + "\0" * (item.end - item.start) + text[item.end :]
     return text
@@ -129,27 +131,45 @@ _SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
 def _marks(
     text: str, masked: str, asked: frozenset[str], kind: GoldKind | None
 ) -> Iterator[FoundSign]:
-    """Yield the signs of punctuation, and of words that bear on which value holds."""
-    finder, kinds = _finder()
-    found = [(kinds[(m.lastindex or 1) - 1], m) for m in finder.finditer(masked)]
-    numbers = {m.start(): re.sub(r"\D", "", m[0]) for sign, m in found if sign is None}
-    cited = {n for _, m in found if (n := numbers.get(m.start())) and _is_cited(text, m, n, kind)}
+    """Yield the signs of punctuation, of citations, and of words that bear on which value holds.
+
+    In ``masked`` what is a value already is blank; ``asked`` are the roots of the question's words.
+    """
+    finder, signs_of_groups = _finder()
+    found = [(signs_of_groups[(m.lastindex or 1) - 1], m) for m in finder.finditer(masked)]
+    digits = {m.start(): re.sub(r"\D", "", m[0]) for sign, m in found if sign is None}
+    cited = {
+        number
+        for _, match in found
+        if (number := digits.get(match.start())) and _is_cited(text, match, number, kind)
+    }
     for sign, match in found:
-        said, lead = match[0].casefold(), masked[max(0, match.start() - 20) : match.start()]
-        inner = re.findall(r"\w+", said)
-        roots = {_root(w) for w in inner if not is_function_word(w)} or {*map(_root, inner)}
+        said, place = match[0].casefold(), match.start()
         if sign is None:
-            is_sign = numbers[match.start()] in cited and not roots & asked
-        elif not inner:
-            own = text[max(0, match.start() - 9) : match.start()]
-            is_short = _SHORT.search(own) and re.match(r"\. [a-z]", text[match.start() :])
-            is_sign = sign is not Sign.END or not (is_short or _ABBREVIATED.search(lead))
-        else:
-            is_name = match[0].istitle() and re.search(r"[\w,] $", lead)
-            is_sign = sign in _STRUCTURE or not (roots <= asked or is_name)
-        if is_sign:
-            number = numbers.get(match.start(), said if sign is Sign.CITATION else "")
-            yield FoundSign(sign or Sign.CITATION, *match.span(), number)
+            if digits[place] in cited and _roots_of(said).isdisjoint(asked):
+                yield FoundSign(Sign.CITATION, *match.span(), digits[place])
+        elif _is_sign(sign, match, text, masked, asked):
+            yield FoundSign(sign, *match.span(), said if sign is Sign.CITATION else "")
+
+
+def _roots_of(said: str) -> set[str]:
+    """Return the roots of some words: of those with content, if there are any."""
+    listed = re.findall(r"\w+", said)
+    content = {_root(word) for word in listed if not is_function_word(word)}
+    return content or {_root(word) for word in listed}
+
+
+def _is_sign(
+    sign: Sign, match: re.Match[str], text: str, masked: str, asked: frozenset[str]
+) -> bool:
+    """Return whether a match bears on the choice: no abbreviation, name or word of the question."""
+    before = masked[max(0, match.start() - 20) : match.start()]
+    if not re.search(r"\w", match[0]):
+        word_before = text[max(0, match.start() - 9) : match.start()]
+        is_short = _SHORT.search(word_before) and re.match(r"\. [a-z]", text[match.start() :])
+        return sign is not Sign.END or not (is_short or _ABBREVIATED.search(before))
+    is_name = match[0].istitle() and re.search(r"[\w,] $", before)
+    return sign in _STRUCTURE or not (is_name or _roots_of(match[0].casefold()) <= asked)
 
 
 @remembered()
@@ -184,8 +204,34 @@ def _rivals(
     golds: Sequence[str],
     kind: GoldKind,
 ) -> Iterator[FoundSign]:
-    """Yield what is of the kind of the gold, and neither of the gold nor of the question."""
-    runs = list[list[Token]]()
+    """Yield what is of the kind of the gold, and neither of the gold nor of the question.
+
+    ``asked`` are the roots of the words of the question, ``closed`` those of the golds as well.
+    """
+    for run in _runs(text, masked, closed, kind):
+        said = " ".join(token.word for token in run)
+        start, end = run[0].start, run[-1].end
+        if kind is GoldKind.DATE:
+            is_rival = all(same_time(gold, said) is False for gold in golds)
+        else:
+            is_rival = not closed.issuperset(_root(token.word) for token in run)
+        if kind is GoldKind.NAME and is_rival:
+            byname = _BYNAME.search(text[max(0, start - _LOOK_BACK) : start])
+            first_word = byname[1].lower() if byname else run[0].word
+            # Edward the Confessor, of whom it is asked; Lyon, France, which is a city.
+            is_of_question = _root(first_word) in asked
+            is_country = is_place(said) and text[:start].endswith(", ")
+            is_rival = not (is_of_question or (is_country and not any(map(is_place, golds))))
+        if is_rival:
+            yield FoundSign(Sign.RIVAL, start, end, said)
+
+
+def _runs(
+    text: str, masked: str, closed: frozenset[str], kind: GoldKind
+) -> Iterator[Sequence[Token]]:
+    """Yield the words of a kind, each run of them that is one value: ``Ann Hale``, ``5 May``."""
+    within_value = _WITHIN_DATE if kind is GoldKind.DATE else _WITHIN_NAME
+    run = list[Token]()
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
@@ -193,36 +239,24 @@ def _rivals(
         is_new = kind is GoldKind.DATE or (is_open and _root(token.word) not in closed)
         if not is_new or not _is_alike(masked, token, kind):
             continue
-        between = masked[runs[-1][-1].end : token.start] if runs else "x"
-        within = _WITHIN_DATE if kind is GoldKind.DATE else _WITHIN_NAME
-        if runs and within.fullmatch(between):
-            runs[-1].append(token)
-        else:
-            runs.append([token])
-    for run in runs:
-        said = " ".join(token.word for token in run)
-        start, end = run[0].start, run[-1].end
-        if closed.issuperset(_root(token.word) for token in run) and kind is not GoldKind.DATE:
+        if run and within_value.fullmatch(masked[run[-1].end : token.start]):
+            run.append(token)
             continue
-        lead = _BYNAME.search(text[max(0, start - 40) : start])
-        if kind is GoldKind.NAME and _root(lead[1].lower() if lead else run[0].word) in asked:
-            continue  # Edward the Confessor, of whom it is asked.
-        is_country = is_place(said) and text[:start].endswith(", ")
-        if kind is GoldKind.NAME and is_country and not any(map(is_place, golds)):
-            continue  # Lyon, France is a city.
-        if kind is GoldKind.DATE and not all(same_time(gold, said) is False for gold in golds):
-            continue
-        yield FoundSign(Sign.RIVAL, start, end, said)
+        if run:
+            yield run
+        run = [token]
+    if run:
+        yield run
 
 
 def _is_alike(text: str, token: Token, kind: GoldKind) -> bool:
-    """Return whether a word is of the kind of a gold."""
+    """Return whether a word is of the kind of a gold: a name has a capital, a term has none."""
     months = words("times.months")
     if kind is GoldKind.DATE:
         return token.raw[0].isdigit() or token.word in months
     if kind is GoldKind.NUMBER:
         return token.raw[0].isdigit() and len(token.raw) != _YEAR
-    lead = text[max(0, token.start - 40) : token.start].rstrip(" \"'(")[-1:]
+    lead = text[max(0, token.start - _LOOK_BACK) : token.start].rstrip(" \"'(")[-1:]
     is_first = lead in {"", *".!?|*-\n"}
     if kind is GoldKind.TERM:
         is_small = (token.raw.islower() and token.raw[0].isalpha()) or (
@@ -235,6 +269,7 @@ def _is_alike(text: str, token: Token, kind: GoldKind) -> bool:
 
 
 def _other_words(text: str, masked: str, question: str) -> Iterator[FoundSign]:
+    """Yield the signs of all other words with content: those of the question, and the rest."""
     asked = asked_by(question)
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
@@ -263,31 +298,52 @@ def asked_by(question: str) -> Mapping[str, Sign]:
 
 
 def _with_references(items: Sequence[FoundSign]) -> list[FoundSign]:
-    """Return signs in which citations that belong to a value refer to it, as the latter does."""
-    cited, start = dict[str, Sign](), 0
-    resolved = list(items)
-    ends = [n for n, item in enumerate(items) if item.sign in _ENDS]
-    for end in [*ends, len(items)]:
-        cites = [n for n in range(start, end) if items[n].sign is Sign.CITATION]
-        values = [n for n in range(start, end) if items[n].sign in _VALUES]
-        for n in cites:
-            near = [v for v in values if not any(min(n, v) < c < max(n, v) for c in cites)]
-            if near and items[n].said not in cited:
-                value = items[min(near, key=lambda v: abs(v - n))]
-                cited[items[n].said] = value.sign
-                resolved[n] = items[n]._replace(sign=Sign.CITATION, said="")
-        start = end + 1
-    seen = list[FoundSign]()
-    for n, item in enumerate(resolved):
+    """Return signs in which a second citation of a number, and former and latter, refer to a value.
+
+    The first citation of a number belongs to the nearest value of its sentence.
+    """
+    resolved, cited = _tie_citations(items)
+    seen = list[FoundSign]()  # The values said so far, each where it was said last.
+    for place, item in enumerate(resolved):
         if item.sign in _VALUES:
             seen = [*(other for other in seen if other.said != item.said), item]
         elif item.sign is Sign.CITATION and item.said in cited:
-            resolved[n] = item._replace(sign=_VALUES[cited[item.said]])
+            resolved[place] = item._replace(sign=_VALUES[cited[item.said]])
         elif item.sign in (Sign.FORMER, Sign.LATTER):
-            place = -1 if item.sign is Sign.LATTER else -2
-            sign = _VALUES[seen[place].sign] if len(seen) > 1 else Sign.WORD
-            resolved[n] = item._replace(sign=sign)
+            meant = -1 if item.sign is Sign.LATTER else -2
+            sign = _VALUES[seen[meant].sign] if len(seen) > 1 else Sign.WORD
+            resolved[place] = item._replace(sign=sign)
     return resolved
+
+
+def _tie_citations(items: Sequence[FoundSign]) -> tuple[list[FoundSign], dict[str, Sign]]:
+    """Return the signs, and the sign of the value that each cited number belongs to.
+
+    A citation that belongs to a value loses what it says, since it does not refer back to it.
+    """
+    cited, start = dict[str, Sign](), 0
+    resolved = list(items)
+    sentence_ends = [place for place, item in enumerate(items) if item.sign in _ENDS]
+    for end in [*sentence_ends, len(items)]:
+        citations = [n for n in range(start, end) if items[n].sign is Sign.CITATION]
+        values = [n for n in range(start, end) if items[n].sign in _VALUES]
+        for place in citations:
+            value = _nearest(place, values, citations)
+            if value is not None and items[place].said not in cited:
+                cited[items[place].said] = items[value].sign
+                resolved[place] = items[place]._replace(said="")
+        start = end + 1
+    return resolved, cited
+
+
+def _nearest(place: int, values: Sequence[int], citations: Sequence[int]) -> int | None:
+    """Return the value nearest to a citation, with no other citation between them; None if none."""
+    near = [
+        value
+        for value in values
+        if not any(min(place, value) < other < max(place, value) for other in citations)
+    ]
+    return min(near, key=lambda value: abs(value - place), default=None)
 
 
 def refers(text: str) -> bool:
