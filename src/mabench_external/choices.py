@@ -53,10 +53,19 @@ def _letters_in(text: str) -> set[str]:
     return {*re.findall(r"\(([a-d])\)", lowered)} or {*re.findall(r"\b([a-d])\b", lowered)}
 
 
-# The forms of a final answer, in the order in which they are looked for (PersonaMem-v2).
+# The forms of a final answer, in the order in which they are looked for (PersonaMem-v2, as of its
+# commit 6a36975f; 00d1d33a has neither boxes nor "answer is").
 _FINAL = tuple(
     re.compile(form, re.IGNORECASE | re.MULTILINE)
-    for form in (r"Final Answer:\s*([A-Z])", r"Answer:\s*([A-Z])", r"\b([A-Z])\.\s*$")
+    for form in (
+        r"\$\\boxed\{([A-Z])\}\$",
+        r"\\boxed\{([A-Z])\}",
+        r"Final Answer:\s*([A-Z])",
+        r"Answer:\s*([A-Z])",
+        r"Final Answer is\s*([A-Z])",
+        r"The Answer is\s*([A-Z])",
+        r"\b([A-Z])\.\s*$",
+    )
 )
 
 
@@ -78,14 +87,16 @@ def is_concluded(prediction: str, gold: str, options: Sequence[Option]) -> bool:
 def same_letter(prediction: str, gold: str, options: Sequence[Option]) -> bool:
     """Return whether an answer is the gold's letter and nothing else (MemBench).
 
-    Its code asks for an object with a ``choice``; blanks around a bare letter do not count.
+    Its code asks for an object with a ``choice``, or for a bare letter; blanks and ends of lines in
+    an answer that is no such object do not count.
     """
     try:
         content = json.loads(prediction)
-        chosen = content.get("choice") if isinstance(content, Mapping) else prediction
     except (ValueError, RecursionError):
-        chosen = prediction
-    return isinstance(chosen, str) and chosen.replace(" ", "").replace("\n", "") == gold
+        content = None
+    if isinstance(content, Mapping):
+        return content.get("choice") == gold
+    return prediction.replace(" ", "").replace("\n", "") == gold
 
 
 def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Family:

@@ -64,18 +64,21 @@ def _read_order(lines: int, shown: Sequence[str], reply: str) -> JudgeVerdict | 
 
 
 def _value(verdict: JudgeVerdict) -> float:
-    """Return the corrected score of a verdict."""
+    """Return the corrected score of a verdict; 0 for an order of which nothing is told."""
     if "items" in verdict:
-        lines = range(1, len(verdict))
-        return order_score([verdict[f"place_{n}"] for n in lines], verdict["items"])
+        return order_score(_places(verdict), verdict["items"]) if any(_places(verdict)) else 0.0
     return sum(verdict.values()) / (2 * len(verdict))
 
 
 def _published_value(verdict: JudgeVerdict) -> float:
     """Return the published score of a verdict, which rounds halves down."""
     if "items" in verdict:
-        return _value(verdict)
+        return order_score(_places(verdict), verdict["items"])
     return sum(halves // 2 for halves in verdict.values()) / len(verdict)
+
+
+def _places(verdict: JudgeVerdict) -> list[int]:
+    return [verdict[f"place_{line}"] for line in range(1, len(verdict))]
 
 
 FAMILY = Family(

@@ -68,8 +68,11 @@ def read_rule(text: str) -> tuple[str, Settings]:
 
 def _value_of(setting: str, value: str) -> object:
     if setting == "separators":
-        signs = json.loads(value) if value[:1] == "[" else [sign for sign in value if sign.strip()]
-        return tuple(map(str, signs))
+        is_list = value.startswith("[") and value.endswith("]")
+        signs = json.loads(value) if is_list else [sign for sign in value if sign.strip()]
+        if not all(isinstance(sign, str) for sign in signs):
+            raise ValueError(f"{setting} is {value!r}; expected texts")
+        return tuple(signs)
     if setting == "strip_chars":
         return value
     if value.lower() not in ("true", "false"):
@@ -102,7 +105,7 @@ def _plain(text: str, settings: Settings) -> str:
 
 def _phrases(text: str, settings: Settings) -> list[str]:
     signs = "|".join(map(re.escape, settings.separators))
-    parts = re.split(signs, text) if signs else [text]
+    parts = re.split(signs, text) if settings.separators else [text]
     return [phrase for part in parts if (phrase := _plain(part, settings))]
 
 

@@ -81,15 +81,17 @@ def expected(case: JsonPart, kind: str | None) -> str:
     most = {} if budget.value is None else budget.of(dict)
     texts = {belief["_id"].of(str): told(belief) for belief in beliefs}
     own = {belief["_id"].of(str): belief for belief in beliefs if _is_of(belief, user, scope)}
+    # By the published code a case without a scope pins nothing, but joins beliefs of any.
+    of_user = {belief["_id"].of(str) for belief in beliefs if belief["user_id"].of(str) == user}
+    joinable = own.keys() if scope else of_user
     pinned = [name for name, belief in own.items() if belief["pinned"].value is True]
-    opened = [name for name in pinned if own[name]["resolved_at"].value is None]
+    opened = [name for name in pinned if not own[name]["resolved_at"].value]
     content: dict[str, Any] = {
         "expect": _expectations(case["expect"], set(texts)),
         "pinned": [
             name
             for name in opened
-            if own[name]["type"].value != "open_question"
-            and own[name]["superseded_by"].value is None
+            if own[name]["type"].value != "open_question" and not own[name]["superseded_by"].value
         ],
         "questions": [name for name in opened if own[name]["type"].value == "open_question"],
         "always_pinned": [
@@ -102,7 +104,7 @@ def expected(case: JsonPart, kind: str | None) -> str:
         "is_blank": not case["query"].of(str).strip(),
         "expands": {
             belief["_id"].of(str): [
-                one.value for one in belief["participants"].items() if one.of(str) in own
+                one.value for one in belief["participants"].items() if one.of(str) in joinable
             ]
             for belief in beliefs
             if belief["type"].value == "relation" and belief["participants"].value is not None
