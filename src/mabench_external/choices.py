@@ -62,10 +62,19 @@ def _letters_in(text: str) -> set[str]:
 
 
 # The forms in which an answer concludes with a letter, in the order in which PersonaMem-v2 tries
-# them; the group is the letter.
+# them, as of its commit 6a36975f (00d1d33a has neither boxes nor "answer is"); the group is the
+# letter.
 _CONCLUSIONS = tuple(
     re.compile(form, re.IGNORECASE | re.MULTILINE)
-    for form in (r"Final Answer:\s*([A-Z])", r"Answer:\s*([A-Z])", r"\b([A-Z])\.\s*$")
+    for form in (
+        r"\$\\boxed\{([A-Z])\}\$",
+        r"\\boxed\{([A-Z])\}",
+        r"Final Answer:\s*([A-Z])",
+        r"Answer:\s*([A-Z])",
+        r"Final Answer is\s*([A-Z])",
+        r"The Answer is\s*([A-Z])",
+        r"\b([A-Z])\.\s*$",
+    )
 )
 
 
@@ -96,16 +105,15 @@ def same_letter(prediction: str, gold_letter: str, options: Sequence[Option]) ->
     """Return whether an answer is the gold's letter and nothing else (MemBench).
 
     The benchmark asks for a JSON object such as ``{"choice": "B"}``, but a bare letter is read as
-    well. Spaces and line ends do not count.
+    well. Spaces and line ends around or within a bare letter do not count.
     """
-    chosen: object = prediction
     try:
         parsed = json.loads(prediction)
     except (ValueError, RecursionError):
         parsed = None
     if isinstance(parsed, Mapping):
-        chosen = parsed.get("choice")
-    return isinstance(chosen, str) and chosen.replace(" ", "").replace("\n", "") == gold_letter
+        return parsed.get("choice") == gold_letter
+    return prediction.replace(" ", "").replace("\n", "") == gold_letter
 
 
 def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Family:

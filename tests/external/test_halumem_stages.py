@@ -14,6 +14,7 @@ import pytest
 import mabench
 from mabench.specs import Limits
 from tests.external.made_up import write_lines
+from tests.external.second_rules import aggregate_halumem
 from tests.runs.stages.histories import Notes, agent_of
 
 _TOWNS = ("Arden", "Bexley", "Corfe", "Dunster", "Evesham", "Frome", "Goring", "Hexham")
@@ -158,11 +159,28 @@ def _figures(stages: Any) -> dict[str, float]:
 
 def _published(judged: _Judged) -> dict[str, float]:
     """The same by the published means, of verdicts on each memory."""
+    planted = {"memory_source": "interference", "memory_integrity_score": 0}
+    records: dict[str, list[dict[str, Any]]] = {
+        "memory_integrity_records": [
+            planted,
+            *(
+                {"memory_source": "primary", "memory_integrity_score": one}
+                for one in judged.integrity
+            ),
+        ],
+        "memory_accuracy_records": [
+            {"is_included_in_golden_memories": "true", "memory_accuracy_score": one}
+            for one in judged.accuracy
+        ],
+        "memory_update_records": [{"memory_update_type": one} for one in judged.updates],
+        "question_answering_records": [{"result_type": "Correct"}],
+    }
+    means = aggregate_halumem(records)
     return {
-        "recall": sum(score == 2 for score in judged.integrity) / len(judged.integrity),
-        "accuracy": sum(0.5 * score for score in judged.accuracy) / len(judged.accuracy),
+        "recall": means["memory_integrity"]["recall(all)"],
+        "accuracy": means["memory_accuracy"]["weighted_accuracy(all)"],
         **{
-            kind: judged.updates.count(kind) / len(judged.updates)
+            kind: means["memory_update"][f"{kind.lower()}_update_memory_ratio(all)"]
             for kind in ("Correct", "Hallucination", "Omission")
         },
     }

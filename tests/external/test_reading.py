@@ -239,7 +239,8 @@ def _case(kind: str) -> JudgingInput:
         ("abstention", ['{"score": 0.5}', '{"score": 1}'], 0.75, 0.5),
         ("event_ordering", ['{"order": [1, 2]}'], 1, 1),
         ("event_ordering", ['{"order": [2, 1]}'], 0, 0),
-        ("event_ordering", ['{"order": []}'], 0, 0),
+        # It takes nothing for one item that is no line, and gives some points for that.
+        ("event_ordering", ['{"order": []}'], 0, (1 - 2 / 6**0.5) / 2),
     ],
 )
 def test_each_line_has_a_prompt_and_orders_are_aligned_by_one(
@@ -250,7 +251,7 @@ def test_each_line_has_a_prompt_and_orders_are_aligned_by_one(
         verdict |= prompt.read(reply) or {}
     assert rubric().value(verdict) == value
     assert rubric().published is not None
-    assert rubric().published(verdict) == published  # type: ignore[misc]
+    assert rubric().published(verdict) == pytest.approx(published)  # type: ignore[misc]
 
 
 def test_prompts_hold_the_line_the_question_and_the_answer(tmp_path: Path) -> None:

@@ -56,7 +56,9 @@ def test_what_is_not_aligned_is_tied_last() -> None:
     assert order_score([1, 0, 0], 1) == pytest.approx((lost + 1) / 2)
 
 
-def test_an_order_of_nothing_is_worth_nothing() -> None:
-    assert order_score([0, 0], 0) == 0
-    assert order_score([0, 0], 4) == 0
+def test_an_order_of_nothing_is_tied_with_what_is_told() -> None:
+    for items in 0, 1:  # An empty answer is one item.
+        tau = kendalltau([1, 2, 3], [2, 2, 1], variant="b").statistic
+        assert order_score([0, 0], items) == pytest.approx((tau + 1) / 2)
+    assert order_score([0], 0) == 0
     assert order_score([1], 1) == 1

@@ -8,7 +8,6 @@ is no verdict.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -109,18 +108,18 @@ def order_score(places: Sequence[int], items: int) -> float:
     """Return (tau-b + 1) / 2 of the order in which an answer tells the lines of a rubric.
 
     Lines that it does not tell are tied last in the answer, and items of the answer that are no
-    line are tied last in the rubric (Kendall, 1945); where tau-b is not defined it is 0.
-    ``places`` has for each line the place, from 1, of its item among ``items``; 0 for none.
+    line are tied last in the rubric (Kendall, 1945); an empty answer is one such item. ``places``
+    has for each line the place, from 1, of its item among ``items``; 0 for none.
     """
     from scipy.stats import kendalltau
 
+    items = max(items, 1)
     others = sorted({*range(1, items + 1)} - {*places})
     wanted = [*range(1, len(places) + 1)] + [len(places) + 1] * len(others)
     given = [place or items + 1 for place in places] + others
-    if not any(places) or len(wanted) == 1:
-        return float(any(places))  # Of one thing, whether it is told.
-    tau = float(kendalltau(wanted, given, variant="b").statistic)
-    return 0.0 if math.isnan(tau) else (tau + 1) / 2
+    if len(wanted) == 1:
+        return 1.0  # One line, and nothing else is told: tau-b is not defined.
+    return (float(kendalltau(wanted, given, variant="b").statistic) + 1) / 2
 
 
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:

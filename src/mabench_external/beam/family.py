@@ -76,20 +76,32 @@ def _is_about_order(verdict: JudgeVerdict) -> bool:
 
 
 def _corrected_score(verdict: JudgeVerdict) -> float:
-    """Return the corrected score of a verdict, from 0 to 1: the mean of its lines, or its order."""
+    """Return the corrected score of a verdict, from 0 to 1: the mean of its lines, or its order.
+
+    An order of which no line is told scores 0.
+    """
     if _is_about_order(verdict):
-        line_count = len(verdict) - 1  # All numbers but that of the items are places.
-        places = [verdict[f"place_{line}"] for line in range(1, line_count + 1)]
-        return order_score(places, verdict["items"])
+        return _order_score(verdict) if any(_places(verdict)) else 0.0
     return sum(verdict.values()) / (2 * len(verdict))
 
 
 def _published_score(verdict: JudgeVerdict) -> float:
     """Return the published score of a verdict: a line that is half right counts as wrong."""
     if _is_about_order(verdict):
-        return _corrected_score(verdict)
+        return _order_score(verdict)
     full_lines = sum(halves == 2 for halves in verdict.values())
     return full_lines / len(verdict)
+
+
+def _order_score(verdict: JudgeVerdict) -> float:
+    """Return the score of an order, as ``order_score`` defines it."""
+    return order_score(_places(verdict), verdict["items"])
+
+
+def _places(verdict: JudgeVerdict) -> list[int]:
+    """Return the places of the lines that ``_read_order`` found."""
+    line_count = len(verdict) - 1  # All numbers but that of the items are places.
+    return [verdict[f"place_{line}"] for line in range(1, line_count + 1)]
 
 
 FAMILY = Family(

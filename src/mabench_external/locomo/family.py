@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mabench.families.budget import set_budgets
 from mabench.families.cutting import split_before
@@ -22,12 +23,14 @@ from mabench.scoring import Corrected, correct_answer, correct_unanswerable
 from mabench.text.stemmers import porter_stemmer
 from mabench_external.locomo.reading import ADVERSARIAL, NOTHING_KNOWN
 
+if TYPE_CHECKING:
+    import regex
+
 _PROMPTS = Path(__file__).with_name("prompts.toml")
 _METRIC = "f1"
 # A turn's line begins with the date of its session.
 _TURN = re.compile(r"^\[[^\]\n]+\] [^:\n]+: ", re.MULTILINE)
 _SIGNS = str.maketrans("", "", string.punctuation)
-_ARTICLES = re.compile(r"\b(?:a|an|the|and)\b")
 _DECLINING = ("no information available", "not mentioned")
 
 
@@ -65,7 +68,15 @@ def _stem_f1(prediction: str, answer: str) -> float:
 def _stems(text: str) -> Counter[str]:
     """Return the stems of a text without articles and punctuation, with their counts."""
     without_signs = text.translate(_SIGNS).lower()
-    return Counter(_stem(word) for word in _ARTICLES.sub(" ", without_signs).split())
+    return Counter(_stem(word) for word in _articles().sub(" ", without_signs).split())
+
+
+@cache
+def _articles() -> regex.Pattern[str]:
+    """Return a pattern of ``regex``, as published: its words have combining marks, ``re``'s not."""
+    import regex
+
+    return regex.compile(r"\b(?:a|an|the|and)\b")
 
 
 def _counted_f1(said: Counter[str], wanted: Counter[str]) -> float:

@@ -79,9 +79,11 @@ def _parse_setting(setting: str, value: str) -> object:
     Separators are a JSON list such as ``["and", ";"]``, or single characters such as ``,;``.
     """
     if setting == "separators":
-        if value.startswith("["):
-            return tuple(str(separator) for separator in json.loads(value))
-        return tuple(character for character in value if character.strip())
+        is_list = value.startswith("[") and value.endswith("]")
+        separators = json.loads(value) if is_list else [sign for sign in value if sign.strip()]
+        if not all(isinstance(separator, str) for separator in separators):
+            raise ValueError(f"{setting} is {value!r}; expected texts")
+        return tuple(separators)
     if setting == "strip_chars":
         return value
     if value.lower() not in ("true", "false"):
@@ -130,7 +132,7 @@ def _normalize(text: str, settings: Settings) -> str:
 def _phrases(gold: str, settings: Settings) -> list[str]:
     """Return the normalized phrases of a gold, which are between its separators."""
     pattern = "|".join(map(re.escape, settings.separators))
-    parts = re.split(pattern, gold) if pattern else [gold]
+    parts = re.split(pattern, gold) if settings.separators else [gold]
     normalized = [_normalize(part, settings) for part in parts]
     return [phrase for phrase in normalized if phrase]
 

@@ -111,10 +111,13 @@ def _gold_of(case: JsonPart) -> dict[str, Any]:
     in_scope = {
         belief["_id"].of(str): belief for belief in beliefs if _is_in_scope(belief, user, scope)
     }
+    # By the published code a case without a scope pins nothing, but joins beliefs of any scope.
+    of_user = {belief["_id"].of(str) for belief in beliefs if belief["user_id"].of(str) == user}
+    joinable = in_scope.keys() if scope else of_user
     pinned = [
         name
         for name, belief in in_scope.items()
-        if belief["pinned"].value is True and belief["resolved_at"].value is None
+        if belief["pinned"].value is True and not belief["resolved_at"].value
     ]
     return {
         "expect": _expectations(case["expect"], set(texts)),
@@ -129,7 +132,7 @@ def _gold_of(case: JsonPart) -> dict[str, Any]:
         "most_questions": _limit(case, "maxQuestions", _MOST_QUESTIONS),
         "is_blank": not case["query"].of(str).strip(),
         "expands": {
-            belief["_id"].of(str): _participants(belief, in_scope)
+            belief["_id"].of(str): _participants(belief, joinable)
             for belief in beliefs
             if belief["type"].value == "relation" and belief["participants"].value is not None
         },
@@ -150,13 +153,13 @@ def _is_open_question(belief: JsonPart) -> bool:
 
 def _is_current_fact(belief: JsonPart) -> bool:
     """Return whether a belief is no open question, and no later belief replaces it."""
-    return not _is_open_question(belief) and belief["superseded_by"].value is None
+    return not _is_open_question(belief) and not belief["superseded_by"].value
 
 
-def _participants(relation: JsonPart, in_scope: Container[str]) -> list[str]:
-    """Return the ids of the beliefs that a relation joins, of those in the scope of a case."""
+def _participants(relation: JsonPart, joinable: Container[str]) -> list[str]:
+    """Return the ids of the beliefs that a relation joins, of those that it may join in a case."""
     ids = [participant.of(str) for participant in relation["participants"].items()]
-    return [name for name in ids if name in in_scope]
+    return [name for name in ids if name in joinable]
 
 
 def _limit(case: JsonPart, name: str, default: int) -> int:
