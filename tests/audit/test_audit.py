@@ -83,6 +83,9 @@ def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None
     pairs = [("Who?", ["Ann"]), ("who? ", ["Bob"]), ("Who?", ["Ann"]), ("When?", ["Ann"])]
     facts = row("factconsolidation_sh_6k", "Ann Bob", pairs)
     assert _flagged(facts) == [(index, "asked-twice") for index in range(3)]
+    # Each names one with other golds, not the one that has the same.
+    named = [flag.detail.split()[1] for flag in audit(dataset([facts]), FILMS).flags]
+    assert named == ["1", "0", "1"]
 
 
 def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:

@@ -52,11 +52,16 @@ def _fields(file: str, schema: Schema) -> str:
             code(field),
             _type(file, entry),
             sentence(entry.get("description", ""))
-            + ("" if field in required else " Omitted if unknown or false."),
+            + ("" if field in required else f" {_omission(entry)}"),
         )
         for field, entry in _properties(schema).items()
     ]
     return table(("Field", "Type", "What it is"), rows)
+
+
+def _omission(entry: Schema) -> str:
+    """Return when a field that need not be there is left out."""
+    return "Omitted if false." if entry.get("type") == "boolean" else "Omitted if unknown."
 
 
 def _type(file: str, entry: Schema) -> str:

@@ -62,18 +62,21 @@ def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
 
 
 def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """Yield questions that the row asks twice with different golds."""
-    # Of each question the different sets of golds, each with the index that has it first.
-    first_index: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
+    """Yield questions that the row asks twice with different golds.
+
+    Each is yielded by its index with the first question of the same words and other golds. The
+    catalogue is not needed: all checks of a key have the same parameters.
+    """
     questions = [one_line(question.casefold()) for question in row.questions]
-    for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
-        golds = frozenset(map(normalize, answers))
+    golds_of_all = [frozenset(map(normalize, answers)) for answers in row.answers]
+    # By question: each set of golds that it has, with the index that has it first.
+    first_index: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
+    for index, (question, golds) in enumerate(zip(questions, golds_of_all, strict=True)):
         first_index[question].setdefault(golds, index)
-    for index, question in enumerate(questions):
-        indexes = first_index[question].values()
-        if len(indexes) > 1:
-            others = [other for other in indexes if other != index]
-            yield index, f"question {others[0]} is the same but has other golds"
+    for index, (question, golds) in enumerate(zip(questions, golds_of_all, strict=True)):
+        others = [first for other, first in first_index[question].items() if other != golds]
+        if others:
+            yield index, f"question {min(others)} is the same but has other golds"
 
 
 # The checks of all families.

@@ -124,17 +124,20 @@ class MemorySummary(JsonRecord):
         )
 
     def figures(self) -> dict[str, tuple[int | None, float]]:
-        """Return what is known of times and size by name: of how many calls, and a value."""
+        """Return what is known of times and size by name: of how many calls, and a value.
+
+        With so few calls that a percentile is their maximum, this is called the largest time.
+        """
         figures: dict[str, tuple[int | None, float]] = {}
         if self.add_per_1000_tokens is not None:
             figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
         for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
             if times:
                 for percent in _PERCENTILES:
-                    # A percentile of fewer calls is the largest of them.
-                    if times.n * (100 - percent) >= 100:
+                    calls_beyond = times.n * (100 - percent) / 100
+                    if calls_beyond >= 1:
                         figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
-                    else:
+                    else:  # Of fewer than 100 calls, p99 is the maximum, too.
                         figures[f"{name} largest seconds"] = times.n, float(times.p99)
         if self.bytes_per_1000_tokens is not None:
             figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)

@@ -60,9 +60,11 @@ def said(whole: JsonPart, left_out: LeftOut) -> Iterator[DescribedTurn]:
 
 
 def _turn(message: JsonPart, session: str, date: str, left_out: LeftOut) -> DescribedTurn:
-    """Return a message as a turn, without the marker of the plan that may end it.
+    """Return a message as a turn.
 
-    What is left out of the message is counted in ``left_out``.
+    A user's message ends in a marker such as ``->-> 1,1``, by which its authors number the points
+    of the conversation's plan; nobody said it, so the text ends before it. What is left out of the
+    message is counted in ``left_out``. The date is that of the batch of messages, as in the file.
     """
     text, marker, _ = message["content"].of(str).partition(_MARKER)
     if marker:

@@ -85,9 +85,9 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[CostEstimate]) -> Iterat
     done = sum(estimate.done for estimate in estimates)
     if done:
         yield f"Not included: {write_count(done, 'question')} of this run, already answered."
-    if not shows_history:
+    if not shows_history:  # A memory may call models of its own while it stores or searches.
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
-        yield say("not_included", chunks=chunks)
+        yield say("calls_of_memory_not_included", chunks=chunks)
 
 
 def _history_remark(model: ModelSpec) -> str:

@@ -48,9 +48,11 @@ def _purpose_reports(plan: Plan) -> list[Report]:
         designs = [design for design in plan.designs if design.purpose == purpose]
         if designs:
             report = Report(title, [tabulate(_DESIGNS, designs)])
-            # The published rows are not those of the runs, and keep their names.
-            titles = {} if purpose == "published" else plan.titles or {}
-            reports.append(retitle(report, titles))
+            # Sources of made-up rows have titles of their own, such as "Facts, made up"; a design
+            # of the published rows is about the real ones, whose names stay.
+            if purpose != "published":
+                report = retitle(report, plan.titles or {})
+            reports.append(report)
     return reports
 
 

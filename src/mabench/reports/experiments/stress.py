@@ -115,13 +115,18 @@ _SIZES: tuple[Column[_NamedRow[Size]], ...] = (
 
 
 def _describe(operation: Operation, facts: VersionedFacts) -> str:
-    """Return an operation in words; ``facts`` make the texts and queries that it has."""
+    """Return an operation in words, by the sentence of its kind in ``_SENTENCES``.
+
+    ``facts`` make the texts and queries of operations. An operation that several clients carry out,
+    or that is repeated, has a count; only its first text or query is shown.
+    """
     time = operation.time.isoformat() if operation.time else ""
     whose = f" of {operation.user}" if operation.user else ""
     parts: dict[str, object] = {
         "at": f" at {time}" if time else "",
         "as_of": f" as of {time}" if time else "",
         "text": facts.text(operation.fact, operation.version),
+        # The text of operations such as a correction, which says the fact in words of its own.
         "told": text_of(operation, facts),
         "subject": facts.subject(operation.fact),
         "query": facts.query(operation.fact, operation.version),

@@ -16,7 +16,10 @@ from mabench.specs import RunSpec
 
 @contextmanager
 def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
-    """Join a Ray cluster, or start one on this machine, once a run begins."""
+    """Yield a backend that runs rows on a Ray cluster, and leave the cluster at the end.
+
+    A cluster is joined, or started on this machine, once a run begins.
+    """
     ray: Any = require("ray", "ray")
     connected = False
 
@@ -24,7 +27,7 @@ def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
         nonlocal connected
         address = spec.limits.ray_address
         options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
-        if not address:  # One is started here.
+        if not address:  # One is started here, which nobody else can reach.
             options |= {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
         try:
             ray.init(address=address, **options)
@@ -37,8 +40,9 @@ def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
         run_remotely = ray.remote(
             num_cpus=1,
             num_returns="streaming",
-            max_retries=0,
-            # An answer that was not taken yet would be lost with its worker.
+            max_retries=0,  # ``RemoteRows`` runs a row again, without what was answered.
+            # The worker waits until its last result was taken, so that if it dies, no answer that
+            # was paid for is lost with it.
             _generator_backpressure_num_objects=1,
         )(RowTask.run)
 
@@ -49,7 +53,7 @@ def open_ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
                     yield await reference
                     if context.stop.reason:
                         return
-            except ray.exceptions.RayError as error:
+            except ray.exceptions.RayError as error:  # A task itself raises nothing.
                 raise WorkerLostError from error
             finally:
                 ray.cancel(records)

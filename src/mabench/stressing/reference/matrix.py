@@ -107,18 +107,23 @@ def judge_kinds(
 ) -> list[Kind]:
     """Return what is known of each kind of behaviour, in the order in which it is shown.
 
+    A feature of a history is a kind of operation in it, or one of ``AS_OF`` (a search for a time in
+    the past), ``USERS`` (several users), ``COPIES`` (two users with the same text) and ``TWICE`` (a
+    text that was told again). A behaviour whose features cannot be had is not looked at.
+
     Args:
         abilities: what can be done with the memory.
         histories: the features of each history that was carried out.
         findings: what was found.
         failures: why features could not be had, by their names.
     """
-    possible = {*abilities.kinds}
-    possible |= {AS_OF} if "search" in abilities.timed else set()
-    possible |= {USERS, COPIES} if abilities.by_user else set()
-    possible.add(TWICE)
-    missing = {**_MISSING, **failures}
+    possible = {*abilities.kinds, TWICE}  # Any memory can be told a text again.
+    if "search" in abilities.timed:
+        possible.add(AS_OF)
+    if abilities.by_user:
+        possible.update((USERS, COPIES))
     possible -= failures.keys()
+    missing = {**_MISSING, **failures}  # What happened says more than the usual reason.
     return [_judge(each, abilities, possible, histories, findings, missing) for each in _BEHAVIOURS]
 
 
