@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import islice
 
 from mabench.scoring.corrected.answer import correct_answer
@@ -65,38 +65,55 @@ def correct_choice(
     asked = asked.partition(options[0].text or "\n")[0].rpartition("Question:")[2]
 
     def read(said: str) -> Corrected:
-        key, is_long = _key(said), len(spelling(said)) > 1
-        begun = {place for name, place in places.items() if is_long and name.startswith(key)}
-        called = {places[key]} if key in places else begun
+        called = _options_called(said, places)
         if len(called) == 1:
             return (right if called <= golds else wrong)("option-alone")
         # Initials and letters of options apart.
         text = plain(said, initials=False).strip()
         named = _find_named_options(text, options)
-        chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
+        if not named:
+            return wrong("refusal") if refuses(text) else _read_unnamed(text, options, golds)
+        chosen = choose(read_values(text, named, golds, asked)).outcome
         if chosen is ChosenValue.GOLD and _has_foreign_text(text, options):
             return unclear("option-open")
         if chosen in (ChosenValue.GOLD, ChosenValue.RIVAL):
             return (right if chosen is ChosenValue.GOLD else wrong)("option-named")
         if refuses(text):
             return wrong("refusal")
-        if named:
-            return (
-                wrong("several-options")
-                if chosen is ChosenValue.NEITHER
-                else unclear("option-open")
-            )
-        shares = [_share_said(option.text, text) for option in options]
-        gold = max(shares[place] for place in golds)
-        others = [share for place, share in enumerate(shares) if place not in golds]
-        if gold == 1 and max(others, default=0.0) < 1:
-            full = [options[place].text for place in golds if shares[place] == 1]
-            if any(_says_as_much(option, text) for option in full):
-                return right("option-named")
-        is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
-        return unclear("option-near") if is_near else wrong("no-option")
+        is_unsettled = chosen is ChosenValue.NEITHER
+        return wrong("several-options") if is_unsettled else unclear("option-open")
 
     return decide(prediction, answers, spelling, read, "option-alone", question)
+
+
+def _options_called(said: str, places: Mapping[str, int]) -> set[int]:
+    """Return the options that a text is, or which its words begin if it has several.
+
+    ``places`` are the options by what they are called.
+    """
+    key = _key(said)
+    if key in places:
+        return {places[key]}
+    has_several_words = len(spelling(said)) > 1
+    return {place for name, place in places.items() if has_several_words and name.startswith(key)}
+
+
+def _read_unnamed(text: str, options: Sequence[Option], golds: Set[int]) -> Corrected:
+    """Return what a text is that names no option: it may say one in other words.
+
+    Right is only who says all words of a gold, and of no other option. What says much of a gold, or
+    more of it than of any other, is unclear.
+    """
+    shares = [_share_said(option.text, text) for option in options]
+    gold_share = max(shares[place] for place in golds)
+    other_shares = [share for place, share in enumerate(shares) if place not in golds]
+    if gold_share == 1 and max(other_shares, default=0.0) < 1:
+        full = [options[place].text for place in golds if shares[place] == 1]
+        if any(_says_as_much(option, text) for option in full):
+            return right("option-named")
+    is_nearest = gold_share == max(shares) and gold_share > _LITTLE
+    is_near = gold_share >= _MUCH or is_nearest
+    return unclear("option-near") if is_near else wrong("no-option")
 
 
 def _has_foreign_text(text: str, options: Sequence[Option]) -> bool:

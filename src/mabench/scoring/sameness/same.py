@@ -34,6 +34,7 @@ from mabench.text.stems import is_function_word
 
 _MOST = 20  # Mentions that are looked at.
 _GIVEN = 2  # Further given names that a mention may have.
+_LOOK_BACK = 14  # Characters before a mention that may make a part of it.
 _NEAR = 6  # Words that one word of a gold may stand for.
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
@@ -51,6 +52,14 @@ _BEFORE_PART = re.compile(
 _YEAR = re.compile(r"\b\d{4}\b")
 # Behind a number that counts nothing.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)")
+
+
+class _Match(NamedTuple):
+    """How many words say a wording, what of it they leave out, and whether its order is kept."""
+
+    size: int
+    left: list[Need]
+    is_sure: bool
 
 
 class Mention(NamedTuple):
@@ -90,39 +99,56 @@ def _places(wording: Wording, text: str, question: str) -> Iterator[Mention]:
         if first.word != wording.words[0].word and is_small(first.word):
             continue  # "The Who" is not any who.
         near = said[place : place + 2 * len(wording.words) + _NEAR]
-        count, left, sure = _match_words(wording, text, near)
-        if not count or Need.MUST in left:
+        found = _match_words(wording, text, near)
+        if not found.size or Need.MUST in found.left:
             continue
-        match = near[:count]
-        before, end = text[max(0, first.start - 14) : first.start + 1], match[-1].end
-        is_part = _BEFORE_PART.match(text, end - 1)
-        rate = rate_behind(text, end) if match[-1].word in measures() else None
-        if is_part or _AFTER_PART.search(before) or (rate and rate not in question):
+        match = near[: found.size]
+        if _is_part(match, text, question):
             continue
-        beside = [*said[max(0, place - 1) : place], *said[place + count :][:1]]
-        is_identified = _is_identified(wording, match, left, text, question)
-        is_whole = _is_whole(wording, match, left, text, beside, question)
+        behind = place + found.size
+        beside = [*said[max(0, place - 1) : place], *said[behind : behind + 1]]
+        is_identified = _is_identified(wording, match, found.left, text, question)
+        is_whole = _is_whole(wording, match, found.left, text, beside, question)
         if is_identified is not None and is_whole is not None:
-            is_sure = sure and is_identified and is_whole and not _is_plural(wording, match)
-            yield Mention(first.start, end, is_sure)
+            is_sure = found.is_sure and is_identified and is_whole
+            yield Mention(first.start, match[-1].end, is_sure and not _is_plural(wording, match))
+
+
+def _is_part(match: Sequence[Token], text: str, question: str) -> bool:
+    """Return whether words are a part of a compound, a number, a range, or a rate: ``5 oz a day``.
+
+    A rate by which the question asks is none.
+    """
+    start, end = match[0].start, match[-1].end
+    rate = rate_behind(text, end) if match[-1].word in measures() else None
+    if rate and rate not in question:
+        return True
+    before = text[max(0, start - _LOOK_BACK) : start + 1]
+    return bool(_BEFORE_PART.match(text, end - 1) or _AFTER_PART.search(before))
 
 
 def _is_plural(wording: Wording, match: Sequence[Token]) -> bool:
-    """Return whether a name of one word is said with an s more or less: Rhodes, Rhode."""
-    name, said = wording.words[-1], match[-1]
+    """Return whether a name of one word is said with an s more or less: Rhodes, Rhode.
+
+    A people is not: Norwegians are Norwegian.
+    """
+    if not len(wording.words) == len(match) == 1:
+        return False
+    name, said = wording.words[0], match[0]
     is_people = name.word in word_forms() or has_other_names(name.raw)
-    is_one = len(wording.words) == len(match) == 1 and name.is_name and said.is_name
-    is_one = is_one and not is_people
-    return is_one and name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
+    if is_people or not (name.is_name and said.is_name):
+        return False
+    return name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
 
 
-def _match_words(
-    wording: Wording, text: str, said: Sequence[Token]
-) -> tuple[int, list[Need], bool]:
-    """Return how many words at the start of a text say a wording, what they leave, how surely."""
-    left = list(range(len(wording.words)))
+def _match_words(wording: Wording, text: str, said: Sequence[Token]) -> _Match:
+    """Return how the first words of a text say a wording: each of its words once, in some order.
+
+    Small words, and some given names, may be between them, but no end of a sentence.
+    """
+    left = list(range(len(wording.words)))  # Places of words that are not said yet.
     place = count = latest = 0
-    spare, sure = _GIVEN if Need.GIVEN in wording.needs else 0, True
+    spare_names, is_sure = _GIVEN if Need.GIVEN in wording.needs else 0, True
     while left and place < len(said):
         token, last = said[place], said[place - 1]
         gap = text[last.end : token.start] if place else ""
@@ -131,7 +157,7 @@ def _match_words(
             break
         taken, size = _take_words(wording, left, said[place : place + _NEAR])
         if taken:
-            sure &= wording.is_free or taken.start >= latest
+            is_sure &= wording.is_free or taken.start >= latest
             latest = taken.start
             left = [number for number in left if number not in taken]
             place = count = place + size
@@ -139,11 +165,11 @@ def _match_words(
             break
         elif count and is_small(token.word):
             place += 1
-        elif count and spare and (token.raw.istitle() or len(token.raw) == 1):
-            place, spare = place + 1, spare - 1  # A further given name.
+        elif count and spare_names and (token.raw.istitle() or len(token.raw) == 1):
+            place, spare_names = place + 1, spare_names - 1  # A further given name.
         else:
             break
-    return count, [wording.needs[number] for number in left], sure
+    return _Match(count, [wording.needs[number] for number in left], is_sure)
 
 
 def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
@@ -177,48 +203,74 @@ def _is_identified(
     wording: Wording, match: Sequence[Token], left: Sequence[Need], text: str, question: str
 ) -> bool | None:
     """Return whether what a match leaves out is known; None if it had to be said."""
-    last, asked = match[-1].word, words_of(question)
-    if Need.UNIT in left:
-        others = {*_YEAR.findall(text)} - {wording.words[-1].raw}
-        if others if len(wording.words) > 2 else not _BARE.match(text, match[-1].end):
-            return None
-    is_of_place = any(is_place(token.word) for token in wording.words) and Need.KIND not in left
+    if Need.UNIT in left and not _goes_without_unit(wording, match, text):
+        return None
+    asked = words_of(question)
+    names_place = any(is_place(token.word) for token in wording.words) and Need.KIND not in left
     asks_origin = asked & words("names.origin") and "language" not in asked
-    if is_place(last) and not is_of_place and not asks_origin:
+    if is_place(match[-1].word) and not names_place and not asks_origin:
         return False  # Kenya for Mount Kenya, Norway for Norwegian.
-    if Need.GIVEN not in wording.needs or left.count(Need.GIVEN) < wording.needs.count(Need.GIVEN):
+    says_given_name = left.count(Need.GIVEN) < wording.needs.count(Need.GIVEN)
+    if Need.GIVEN not in wording.needs or says_given_name:
         return True
     # A family name alone tells who it is where the question asks who; "the street" is no Street.
     is_name = match[-1].is_name or text.islower()
     return is_name and bool(asked & words("names.person", "names.titles", "names.relatives"))
 
 
+def _goes_without_unit(wording: Wording, match: Sequence[Token], text: str) -> bool:
+    """Return whether a number, or a day, may be said without its unit, or its year.
+
+    A day may where the text names no other year, a number where it counts nothing else.
+    """
+    is_day = len(wording.words) > 2  # Day, month and year.
+    if is_day:
+        return not {*_YEAR.findall(text)} - {wording.words[-1].raw}
+    return _BARE.match(text, match[-1].end) is not None
+
+
 def _is_whole(
     wording: Wording, match: list[Token], left: list[Need], text: str, near: list[Token], asked: str
 ) -> bool | None:
-    """Return whether a mention is surely no part of a longer name; None if it is one."""
-    first, last, sure = match[0], match[-1], True
-    lone = first.raw.islower() and _MODIFIER.fullmatch(text[: first.start])
-    if lone and not re.search(r"\w", text[last.end :]):  # Ice hockey.
-        word = lone[1].casefold()
-        sure = adds_nothing(word) or is_function_word(word) or word in words_of(asked)
+    """Return whether a mention is surely no part of a longer name; None if it is one.
+
+    ``near`` are the words before and behind it, ``asked`` is the question.
+    """
+    first, last = match[0], match[-1]
+    is_sure = not _is_modified(first, last, text, asked)
     is_single = len(match) == 1 and first.raw[0].isupper()
-    known = {token.word for token in wording.words}
-    kinds = words("names.features", "names.kinds") - known if Need.KIND in left else frozenset()
-    known |= words("names.titles", "names.person")
-    known |= {token.word for token in tokens(plain(asked)) if token.raw.islower()}
+    own_words = {token.word for token in wording.words}
+    # Words that make no other thing of a name beside them: its own, titles, those of the question.
+    harmless = own_words | words("names.titles", "names.person")
+    harmless |= {token.word for token in tokens(plain(asked)) if token.raw.islower()}
+    telling = words("names.other_place", "names.generations")
+    if Need.KIND in left:
+        telling |= words("names.features", "names.kinds") - own_words
     for other in near:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]
-        is_other = other.word in kinds | words("names.other_place", "names.generations")
-        if between != " " or not other.raw[0].isupper() or (other.word in known and not is_other):
+        is_part_of_name = between == " " and other.raw[0].isupper()
+        if not is_part_of_name or (other.word in harmless and other.word not in telling):
             continue
-        if is_other:
+        if other.word in telling:
             return None
         if is_before and is_function_word(other.word):
             continue
         if Need.GIVEN in left or Need.KIND in left:
             return None
-        opens = not re.search(r"[^.!?:\n]\s$", text[: other.start])
-        sure &= not is_single or (opens if is_before else adds_nothing(other.word))
-    return sure
+        opens_sentence = not re.search(r"[^.!?:\n]\s$", text[: other.start])
+        is_sure &= not is_single or (opens_sentence if is_before else adds_nothing(other.word))
+    return is_sure
+
+
+def _is_modified(first: Token, last: Token, text: str, question: str) -> bool:
+    """Return whether a text is a term and a word before it that may make another of it: Ice hockey.
+
+    The mention goes from the word ``first`` to ``last``.
+    """
+    before = _MODIFIER.fullmatch(text[: first.start]) if first.raw.islower() else None
+    if before is None or re.search(r"\w", text[last.end :]):
+        return False
+    word = before[1].casefold()
+    is_harmless = adds_nothing(word) or is_function_word(word) or word in words_of(question)
+    return not is_harmless

@@ -133,28 +133,42 @@ def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
 
 
 def _refine(match: re.Match[str], first: date, last: date) -> Time:
-    """Return a time with what is said before its point: a part of it, or some weeks before."""
+    """Return a time with what is said before its point: a part of it, or some weeks before.
+
+    ``first`` and ``last`` are the days of the point.
+    """
     length = (last - first).days + 1
-    slack = early = late = 0
-    if match["vague"]:
-        slack = _WEEK if length == 1 else _MONTH if length <= _MONTH else _YEAR
+    slack = _slack_of_vague(length) if match["vague"] else 0
+    early = late = 0
     if match["unit"]:
         first, last = _beside(match, first, last)
         week = _WEEK if match["unit"].lower() == "week" else 0
         early, late = (week, 0) if match["before"] else (0, week)
-    elif match["week"]:
+    elif match["week"]:  # Which day a week begins with is not known.
         first, last = first - _WEEK * _DAY, last + _WEEK * _DAY
     part = (match["part"] or match["edge"] or "").lower()
     if part and length > 1:
         size = _WEEK + 1 if match["edge_week"] else length * 4 // 10
-        if part in ("early", "first", "beginning", "start"):
-            last = first + (size - 1) * _DAY
-        elif part in ("late", "last", "end"):
-            first = last - (size - 1) * _DAY
-        else:
-            first, last = first + size * 3 // 4 * _DAY, last - size * 3 // 4 * _DAY
+        first, last = _part_of(part, size, first, last)
         slack += size // 4
     return Time(first, last, slack + early, slack + late)
+
+
+def _slack_of_vague(length: int) -> int:
+    """Return by how many days a time of some days may be off that is only about right."""
+    if length == 1:
+        return _WEEK
+    return _MONTH if length <= _MONTH else _YEAR
+
+
+def _part_of(part: str, size: int, first: date, last: date) -> tuple[date, date]:
+    """Return the days of the beginning, the end or the middle of a time; size is in days."""
+    if part in ("early", "first", "beginning", "start"):
+        return first, first + (size - 1) * _DAY
+    if part in ("late", "last", "end"):
+        return last - (size - 1) * _DAY, last
+    edge = size * 3 // 4 * _DAY
+    return first + edge, last - edge
 
 
 def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:

@@ -7,6 +7,7 @@ names and what the question says already need not be said; another name of it ma
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -53,31 +54,15 @@ def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
 
 
 def _read_wording(gold: str, question: str) -> Wording:
+    """Return how far each word of a gold need be said: by its form, and by the question."""
     said, key = wanted_tokens(gold), _key_words(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
-    kinds = words("names.features", "names.kinds", "names.settled")
-    is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
-    other = kinds | words("names.other_place", "names.numerals")
-    is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
-    is_person = is_name and not is_thing and not re.search(r",| of ", gold)
-    # Her dog Rex, but not 44 BC.
-    leads = [token.raw[0].isupper() for token in key] == [False, True] and key[0].raw.isalpha()
-    for token in key if len(key) > 1 else ():
-        if is_person and token != key[-1]:
-            needs[token] = Need.GIVEN
-        elif leads and token != key[-1]:
-            needs[token] = Need.KIND
-    eras = words("names.eras", "times.months")
-    is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
-    if is_count or (len(key) == 3 and key[1].word in eras):
+    is_person = _names_person(gold, key)
+    if len(key) > 1:
+        needs |= dict.fromkeys(key[:-1], _need_of_lead(key, is_person=is_person))
+    if _ends_with_unit(key):
         needs[key[-1]] = Need.UNIT
-    asked = words_of(question)
-    known = [
-        t
-        for t in key
-        if _is_asked(t.word, asked)
-        and (not is_name or t.word in kinds or (is_person and t == key[-1]))
-    ]
+    known = _known_words(key, question, is_person=is_person)
     if len(known) < len(key):
         needs |= dict.fromkeys(known, Need.KIND)
     if Need.MUST not in needs.values():
@@ -85,6 +70,46 @@ def _read_wording(gold: str, question: str) -> Wording:
     is_free = len(key) <= _FEW or all(token.is_name for token in key)
     gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
     return Wording(said, tuple(needs.values()), is_free, gaps)
+
+
+def _is_name(key: Sequence[Token]) -> bool:
+    return all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
+
+
+def _names_person(gold: str, key: Sequence[Token]) -> bool:
+    """Return whether a gold may be a person's name: names, and no kind of thing at either end."""
+    things = words("names.features", "names.kinds", "names.settled")
+    things |= words("names.other_place", "names.numerals")
+    is_thing = any(things & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
+    return _is_name(key) and not is_thing and not re.search(r",| of ", gold)
+
+
+def _need_of_lead(key: Sequence[Token], *, is_person: bool) -> Need:
+    """Return how far the words before the last one need be said."""
+    if is_person:
+        return Need.GIVEN
+    is_noun_and_name = [token.raw[0].isupper() for token in key] == [False, True]
+    # Her dog Rex, but not 44 BC.
+    return Need.KIND if is_noun_and_name and key[0].raw.isalpha() else Need.MUST
+
+
+def _ends_with_unit(key: Sequence[Token]) -> bool:
+    """Return whether the last word is what a number counts, or the year of a day."""
+    eras = words("names.eras", "times.months")
+    is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
+    return is_count or (len(key) == 3 and key[1].word in eras)
+
+
+def _known_words(key: Sequence[Token], question: str, *, is_person: bool) -> list[Token]:
+    """Return the words that the question says, too; of a name only its kind, and a family name."""
+    kinds = words("names.features", "names.kinds", "names.settled")
+    asked, is_name = words_of(question), _is_name(key)
+    return [
+        token
+        for token in key
+        if _is_asked(token.word, asked)
+        and (not is_name or token.word in kinds or (is_person and token == key[-1]))
+    ]
 
 
 def _is_asked(word: str, asked: frozenset[str]) -> bool:
