@@ -222,7 +222,7 @@ def test_the_calls_of_a_memory_are_counted_as_the_server_reports_them(
 
 
 def test_its_server_answers_nobody_without_the_key() -> None:
-    import httpx
+    import httpx2
 
     spec = RunSpec(agent=AgentSpec(agent="bm25", model=ModelSpec("local")))
     model = open_agent(spec)[1]
@@ -232,7 +232,7 @@ def test_its_server_answers_nobody_without_the_key() -> None:
     place = f"{address.base_url}/chat/completions"
     keys = {"none": {}, "wrong": {"Authorization": "Bearer none"}}
     for headers in keys.values():
-        assert httpx.post(place, json=body, headers=headers).status_code == 401
+        assert httpx2.post(place, json=body, headers=headers).status_code == 401
     right = {"Authorization": f"Bearer {address.api_key}"}
-    assert httpx.post(place, json=body, headers=right, timeout=60).status_code == 200
+    assert httpx2.post(place, json=body, headers=right, timeout=60).status_code == 200
     assert address.api_key not in os.environ.values()
