@@ -177,6 +177,15 @@ def test_a_text_has_one_id_whatever_the_system_makes_of_it() -> None:
         memory.update(first, "Ann is gone.")
 
 
+def test_a_text_with_the_id_of_a_deleted_one_has_not_its_time() -> None:
+    memory: Any = Shelf()
+    old = memory.add("Ann lives in Bern.", time=datetime(2024, 5, 1, tzinfo=UTC))
+    memory.delete(id=old)
+    assert memory.add("Ann sings.") == old
+    [passage] = memory.list()
+    assert (passage["text"], passage["time"]) == ("Ann sings", None)
+
+
 def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
     assert [*signature(Shelf).parameters] == ["model", "embeddings", "embeddings_url", "broken"]
     with pytest.raises(OSError, match="shelf") as caught:

@@ -250,8 +250,10 @@ class SystemMemory:
     def _remember(self, id: str, system_ids: Sequence[str], fields: Fields) -> None:
         """Remember which ids the system gave to a text, and its fields; ``id`` is mabench's."""
         self._texts[id] = StoredText(system_ids, fields)
-        if fields.time is not None:
-            self._times.update(dict.fromkeys(system_ids, fields.time))
+        for system_id in system_ids:
+            self._times.pop(system_id, None)  # Some systems give the id of a deleted text again.
+            if fields.time is not None:
+                self._times[system_id] = fields.time
 
     def _stored_text(self, id: str) -> StoredText:
         """Return what is remembered of the text with an id; raises ``LookupError`` without one."""
