@@ -38,6 +38,9 @@ def as_answer(option: Option, query: Query) -> str:
     if option.letter is None:
         return option.text
     # A line of its own, with the letter as in "A. tea", "A) tea", "(A) tea" or "A: tea".
-    option_line = rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$"
-    lines = re.findall(option_line, f"{query}\n{query.question}", re.MULTILINE)
+    lines = re.findall(
+        rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$",
+        f"{query}\n{query.question}",
+        re.MULTILINE,
+    )
     return str(lines[-1]) if lines else f"{option.letter}. {option.text}"

@@ -124,7 +124,7 @@ def _read_turn(fields: Mapping[str, str]) -> SaidTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
+class _TurnMatch:
     """A turn that holds some of the words that were looked for."""
 
     turn: SaidTurn
@@ -145,14 +145,14 @@ def find_turns(
         history: the name of the only history to look in; None for all.
     """
     wanted = [word.casefold() for word in _WORD.findall(words)]
-    best: list[_Match] = []
+    best: list[_TurnMatch] = []
     for conversation in read_conversations(folder):
         if history is not None and conversation.id != history:
             continue
         for turn in conversation.turns:
             words_held = _count_held(wanted, turn)
             if words_held > 0:
-                best.append(_Match(turn, words_held))
+                best.append(_TurnMatch(turn, words_held))
         # The sort keeps the order of equals. Cut here, so that memory holds few turns.
         best.sort(key=lambda match: match.words_held, reverse=True)
         best = best[:most]

@@ -12,6 +12,7 @@ from mabench.data.problems import TEXT, Problem, describe
 from mabench.data.records import Record
 from mabench.errors import EXPECTED, reason
 from mabench.json_text import has_surrogates
+from mabench.printable import shorten
 from mabench.userfile import read_json_file
 
 T = TypeVar("T")
@@ -21,6 +22,7 @@ _NAMES: Mapping[type, str] = {
     dict: "an object",
     int: "a whole number",
 }
+_LONGEST_FOUND = 300  # Characters of what an error quotes.
 AGAIN = "copy or download the file again"
 
 
@@ -133,7 +135,8 @@ class JsonPart:
     def fault(self, expected: str, found: str | None = None) -> FieldError:
         """Return the error that something was expected, and ``found``, or the value, is there."""
         found = found or (describe(self.value) if self.is_there else "nothing")
-        return FieldError(self.record.error(self.place or None, found, expected))
+        shown = shorten(found, _LONGEST_FOUND)
+        return FieldError(self.record.error(self.place or None, shown, expected))
 
     def doubt(self, expected: str, found: str | None = None) -> Problem:
         """Return the same as ``fault``, as a warning."""
