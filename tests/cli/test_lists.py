@@ -289,7 +289,7 @@ def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
     assert "BM25" in printed
     assert printed.index("70.0 ±8.8†") < printed.index("metric or questions not stated")
     printed = " ".join(_print(tmp_path, "leaderboard", str(run)).split())
-    assert f"{run} completes SH-QA: see the table" in printed
+    assert f"{run} has figures on SH-QA: name a column" in printed
     assert "±" not in printed
 
 

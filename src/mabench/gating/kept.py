@@ -29,13 +29,13 @@ _DEPENDS_ON = (
 def run_baseline(spec: RunSpec, builds: int, folder: Path, progress: Progress) -> list[Run]:
     """Return the runs of a baseline; those in ``folder`` are used again.
 
-    Rows, settings and code must be the same. If the code of the agent cannot be known, it is run
+    Rows, settings and code must be the same. If some of the agent's code cannot be known, it is run
     anew, unless the user says that it is the same. Processes wait for each other, so that one of
-    them runs it.
+    them runs it. Runs that were stopped are resumed.
 
     Args:
         spec: the settings of the baseline's run.
-        builds: how many runs there must be.
+        builds: how many runs there must be, each with a memory built anew.
         folder: where baselines are kept, each in a folder of its own.
         progress: shows how the runs proceed.
 
@@ -55,7 +55,7 @@ def run_baseline(spec: RunSpec, builds: int, folder: Path, progress: Progress) -
             if len(runs) == builds:
                 progress.say(f"Baseline: kept in {own_folder}")
                 return runs
-        fresh = runs_anew and own_folder.exists()
+        fresh = runs_anew and own_folder.exists()  # ``fresh`` needs a run to start over.
         return run_repeatedly(replace(spec, out=own_folder, fresh=fresh), builds, progress)
 
 

@@ -116,13 +116,15 @@ class Conversation:
         return not self.searches and self._place_of(self.agent.answer) is not Place.THREAD
 
     def describe_call(self, method: str) -> str:
-        """Name a call that failed, such as ``add of Notes``; empty if the reader failed.
+        """Name a call that failed by the agent's own name of the method, such as ``add of Notes``.
 
-        Of a memory with a reader, the method of the memory is named that was called.
+        A memory with a reader is asked in two parts: it searches, and the reader answers. If the
+        reader failed, nothing is named, since no method of the memory did.
         """
         if self._is_asked_in_parts and method == "answer":
-            search_ended = self.search_seconds is not None
-            return "" if search_ended else f"search of {self.factory.name}"
+            # The seconds of a search are known once it has ended.
+            reader_failed = self.search_seconds is not None
+            return "" if reader_failed else f"search of {self.factory.name}"
         return f"{self._own_name_of(method)} of {self.factory.name}"
 
     def _own_name_of(self, method: str) -> str:

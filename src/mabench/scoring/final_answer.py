@@ -119,18 +119,22 @@ _MOST = 10  # Marks of one kind that are looked at, from the last.
 def without_reasoning(output: str) -> str:
     """Return an output without what a reasoning model thought aloud.
 
-    Behind a thought that was never brought to an end only an answer in a tag or a box stays.
+    The answer is behind the last mark that closes a thought; if nothing is there, it came before
+    the thought. Of a thought that is opened and never closed, only an answer in a tag stays, or
+    without one, an answer in a box.
     """
     opening = pattern(_OPEN, "final.reasoning")
     closing = pattern(_CLOSE, "final.reasoning")
     *thoughts, text = closing.split(output)
     if thoughts and not text.strip():
-        lead, *opened = opening.split(output, maxsplit=1)
-        text = lead * bool(opened)
-    lead, *opened = opening.split(text, maxsplit=1)
-    if opened:
-        marked = _TAG.search(opened[0]) or _BOX.search(opened[0])
-        text = lead + (opened[0][marked.start() :] if marked else "")
+        first_mark = opening.search(output)
+        text = output[: first_mark.start()] if first_mark else ""
+    unclosed = opening.search(text)
+    if unclosed:
+        thought = text[unclosed.end() :]
+        marked = _TAG.search(thought) or _BOX.search(thought)
+        answer = thought[marked.start() :] if marked else ""
+        text = text[: unclosed.start()] + answer
     return _MARKUP.sub("", text)
 
 

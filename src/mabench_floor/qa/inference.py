@@ -72,13 +72,18 @@ def _duration(unit: str, start: date | None, end: date | None) -> str | None:
 
 
 def _total(question: str, search: Search) -> str | None:
-    """Return the sum of the numbers in the sentences that fit about equally well."""
+    """Return the answer to a question for a total, such as how many letters somebody wrote in all.
+
+    It is the sum of the whole numbers in the sentences that fit the question about equally well; a
+    sentence that is told twice counts once. None for other questions, or with fewer than two such
+    numbers.
+    """
     is_number = asked_by(question, search.lexicon.is_verb).kind == "number"
     if not is_number or not _TOTAL.search(question):
         return None
     hits = search.find(question, _MOST_PARTS)
     best = [hit.place for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
-    texts = sorted({search.sentences[place].text for place in best})
+    texts = {search.sentences[place].text for place in best}
     numbers = [match.group() for text in texts for match in NUMBER.finditer(text)]
     counts = [int(number.replace(",", "")) for number in numbers if _WHOLE.fullmatch(number)]
     return f"{sum(counts):,}" if len(counts) > 1 else None

@@ -59,7 +59,7 @@ class ModelServer:
         self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = address.api_key
-        self._is_own = address.own is not None
+        self._is_own = address.own is not None  # Whether mabench started the server itself.
         self._payers = {name: header_from(variable) for name, variable in _PAYERS.items()}
         self._proxies = Proxies(bypassed=self._is_own)
         self._session: ClientSession | None = None

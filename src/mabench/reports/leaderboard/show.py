@@ -190,9 +190,12 @@ _SYSTEM_COLUMNS: tuple[Column[BoardRow], ...] = (
 
 
 def _run_remarks(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield which columns each run completes, and what it lacks for others."""
+    """Yield of each run the columns of the paper that it has figures on, and what it lacks.
+
+    The table of means has none of these figures; there is a table of each column, by its name.
+    """
     for run in runs:
-        completed = [name for name in figures_of(run) if name not in _MEANS]
-        if completed:
-            yield f"{run.folder} completes {', '.join(completed)}: see the table of each column."
+        columns = [name for name in figures_of(run) if name not in _MEANS]
+        if columns:
+            yield f"{run.folder} has figures on {', '.join(columns)}: name a column to see them."
         yield from list_shortfalls(run)
