@@ -15,8 +15,18 @@ _PREDICTION = "_prediction"
 
 def _recognizes(glimpse: Glimpse) -> bool:
     first = glimpse.first_item
-    # With the conversation it would be LoCoMo's data.
-    return first is not None and {"sample_id", "qa"} <= first.keys() and "conversation" not in first
+    if first is None or not {"sample_id", "qa"} <= first.keys():
+        return False
+    # With the conversation, or without predictions, it is LoCoMo's data, perhaps damaged.
+    return "conversation" not in first and _has_predictions(first["qa"])
+
+
+def _has_predictions(questions: object) -> bool:
+    """Return whether a value is a list in which some question has the prediction of a model."""
+    if not isinstance(questions, list):
+        return False
+    fields = [name for question in questions if isinstance(question, dict) for name in question]
+    return any(name.endswith(_PREDICTION) for name in fields)
 
 
 def _read(path: Path) -> Iterator[GivenRun]:

@@ -65,6 +65,18 @@ def test_a_file_of_another_kind_names_its_command(tmp_path: Path) -> None:
         refuse_other_kinds(path, FormatKind.DATA)
 
 
+def test_damaged_data_are_not_taken_for_results_without_predictions(tmp_path: Path) -> None:
+    path = tmp_path / "locomo.json"
+    question = {"question": "Where?", "answer": "Arden", "category": 1}
+    path.write_text(json.dumps([{"sample_id": "a", "qa": [question]}]), encoding="utf-8")
+    assert recognize(Glimpse(path)) is None
+    asked = [question, {**question, "m_prediction": "x"}]
+    path.write_text(json.dumps([{"sample_id": "a", "qa": asked}]), encoding="utf-8")
+    recognized = recognize(Glimpse(path))
+    assert recognized is not None
+    assert recognized.name == "locomo-results"
+
+
 def test_a_wrong_name_of_a_format_says_the_nearest() -> None:
     with pytest.raises(UsageError, match="no result format named 'lobo': did you mean lobu"):
         named_format("lobo", FormatKind.RESULTS)
