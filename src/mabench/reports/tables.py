@@ -56,6 +56,10 @@ class Column(Generic[_T_contra]):
     # printed in parts keeps the two together.
     joined: bool = False
 
+    def is_empty(self, values: Iterable[Value]) -> bool:
+        """Return whether readers would see nothing, or only that there is nothing."""
+        return {self.missing if value is None else value for value in values} <= {"", NONE}
+
     def plain(self, value: Value) -> str | int | float:
         """Return a cell for programs: a number, or a text without control characters.
 
@@ -138,10 +142,9 @@ class Table(NamedTuple):
         """
         is_shown = [column.formats is None or name in column.formats for column in self.columns]
         if name in _FOR_READERS and self.values:
-            cells_by_column = zip(*self.rows, strict=True)
-            for place, cells in enumerate(cells_by_column):
-                is_empty = {*cells} <= {"", NONE}
-                if is_empty and place > 0:
+            values_by_column = zip(*self.values, strict=True)
+            for place, values in enumerate(values_by_column):
+                if place > 0 and self.columns[place].is_empty(values):
                     is_shown[place] = False
         return self.keep_columns(is_shown)
 
@@ -149,23 +152,19 @@ class Table(NamedTuple):
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns whose ``when`` holds for them."""
     listed = list(items)
-    shown: list[Column[_T]] = []
-    cells_by_column: list[list[Value]] = []
-    for column in columns:
-        if callable(column.when) and not column.when(listed):
-            continue
-        cells = [column.value(item) for item in listed]
-        if _has_enough_values(column, cells):
-            shown.append(column)
-            cells_by_column.append(cells)
-    rows = [[cells[row] for cells in cells_by_column] for row in range(len(listed))]
-    ranks = [column.drop_rank(listed) if column.drop_rank else 0 for column in shown]
-    return Table(shown, rows, ranks)
+    asked = [column for column in columns if not callable(column.when) or column.when(listed)]
+    rows = [[column.value(item) for column in asked] for item in listed]
+    is_shown = [
+        _has_enough_values(column, [row[place] for row in rows])
+        for place, column in enumerate(asked)
+    ]
+    ranks = [column.drop_rank(listed) if column.drop_rank else 0 for column in asked]
+    return Table(asked, rows, ranks).keep_columns(is_shown)
 
 
-def _has_enough_values(column: Column[_T], cells: Sequence[Value]) -> bool:
+def _has_enough_values(column: Column[_T], values: Sequence[Value]) -> bool:
     """Return whether a column has as many different values as its ``when`` asks for."""
-    different = {cell for cell in cells if cell is not None}
+    different = {value for value in values if value is not None}
     if column.when == "known":
         return len(different) >= 1
     if column.when == "several":

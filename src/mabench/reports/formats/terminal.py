@@ -51,12 +51,23 @@ def print_table(table: Table, console: Console) -> None:
     divides a figure from its interval. If there would be more than two parts, further columns are
     left out. A table of one column is a line of its values.
     """
-    if len(table.columns) == 1 and table.values:
-        values = ", ".join(cell for (cell,) in table.rows)
-        console.print(Text(f"{table.headers[0]}: {values}"))
+    headers, rows = table.headers, table.rows
+    if len(headers) == 1 and rows:
+        values = ", ".join(cell for (cell,) in rows)
+        console.print(Text(f"{headers[0]}: {values}"))
         return
-    for part in _arrange(table, console.width):
-        console.print(_draw(table, part))
+    written = _WrittenTable(table.columns, headers, rows, table.ranks)
+    for part in _arrange(written, console.width):
+        console.print(_draw(written, part))
+
+
+class _WrittenTable(NamedTuple):
+    """A table with its cells as they are printed."""
+
+    columns: Sequence[Column[Never]]
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    ranks: Sequence[int]  # As in ``Table``.
 
 
 class _ShownColumn(NamedTuple):
@@ -92,15 +103,14 @@ class _Width(NamedTuple):
         return cls(full, narrowest, whole=max(narrowest, min(full, _LONGEST_NAME)))
 
 
-def _arrange(table: Table, width: int) -> list[list[_ShownColumn]]:
+def _arrange(table: _WrittenTable, width: int) -> list[list[_ShownColumn]]:
     """Return the parts of a table that fit into a width, after columns were left out.
 
     The table says by ``Table.ranks`` which columns go first: 1 before 2 where they say nothing new,
     and -1 before -2 where there would be too many parts. Columns of rank 0 stay.
     """
-    headers, rows = table.headers, table.rows
     widths = [
-        _Width.of(column, headers[place], [row[place] for row in rows])
+        _Width.of(column, table.headers[place], [row[place] for row in table.rows])
         for place, column in enumerate(table.columns)
     ]
     by_rank = sorted(range(len(table.ranks)), key=lambda place: abs(table.ranks[place]))
@@ -120,14 +130,14 @@ def _arrange(table: Table, width: int) -> list[list[_ShownColumn]]:
     return parts
 
 
-def _draw(table: Table, part: Sequence[_ShownColumn]) -> Grid:
+def _draw(table: _WrittenTable, part: Sequence[_ShownColumn]) -> Grid:
     """Return a part of a table as it is printed."""
-    grid, headers = Grid(), table.headers
+    grid = Grid()
     for place, width in part:
         column = table.columns[place]
         may_be_cut = column.least is not None
         grid.add_column(
-            Text(headers[place]),
+            Text(table.headers[place]),
             justify="left" if column.spec is None else "right",
             width=width,
             overflow="ellipsis" if may_be_cut else "fold",
@@ -156,7 +166,7 @@ def _free_room(width: int, of_columns: Iterable[int]) -> int:
 
 
 def _divide(
-    table: Table, places: Sequence[int], widths: Sequence[_Width], width: int
+    table: _WrittenTable, places: Sequence[int], widths: Sequence[_Width], width: int
 ) -> list[list[_ShownColumn]]:
     """Divide some columns of a table into parts that fit into a width.
 
@@ -190,7 +200,7 @@ def _fold_longest_key(keys: Collection[int], narrowest: Sequence[int], width: in
     return folded
 
 
-def _group_joined(table: Table, places: Sequence[int]) -> list[list[int]]:
+def _group_joined(table: _WrittenTable, places: Sequence[int]) -> list[list[int]]:
     """Return columns in groups that stay together: a joined one with the column before it."""
     groups: list[list[int]] = []
     for place in places:
