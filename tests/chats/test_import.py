@@ -1,6 +1,7 @@
 """Importing as a whole: histories, sessions, zones, names, and what is refused with a remedy."""
 
 import json
+import os
 import socket
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -156,7 +157,8 @@ def test_the_folder_is_a_data_set_once_questions_are_there(tmp_path: Path) -> No
         ("a.csv", "author,text\nAna,Hi, there\n", "line 2: 3 values for 2 columns"),
         ("a.csv", 'author,text\nAna,"Hi\n', "a.csv, line 2"),
         ("a.txt", "1/2/24, 25:00 - Ana: a\n1/2/24, 10:00 - Ana: a\n", "a.txt, line 1"),
-        ("a.txt", "", "shape of no known export"),
+        ("a.txt", "only prose", "shape of no known export"),
+        ("a.txt", "", "empty; give an export of chats"),
         ("conversations.json", '[{"mapping": {}, "title": "x"}, {"map', "[0]"),
         ("conversations.json", '[{"chat_messages": 7}]', "chat_messages: found 7"),
     ],
@@ -187,6 +189,9 @@ def test_broken_zips_and_folders_are_refused(
     cut = tmp_path / "cut.zip"
     cut.write_bytes(whole[: len(whole) // 2])
     assert "shape of no known export" in _refusal(cut)
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    assert "pipe.jsonl: a named pipe, not a file; give an export of chats" in _refusal(pipe)
     folder = tmp_path / "slack"
     for name, content in slack_files().items():
         write(folder / name, content)

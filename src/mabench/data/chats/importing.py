@@ -22,7 +22,7 @@ from mabench.data.reading.paths import resolve_path
 from mabench.data.sheets import CONVERSATIONS_FILE
 from mabench.data.sources.declarations import SOURCES_FILE
 from mabench.data.turns.zones import find_zone
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, MabenchError, UsageError
 from mabench.formats import (
     ChatFormat,
     ChatMessage,
@@ -39,6 +39,7 @@ from mabench.formats import (
 from mabench.json_text import to_json
 from mabench.outfile import write_whole
 from mabench.progress import NoProgress, Progress
+from mabench.userfile import fault_of
 
 DEFAULT_GAP = timedelta(hours=4)
 _DECLARED = """\
@@ -199,7 +200,13 @@ def _format_of(path: Path, layout: str | None) -> ChatFormat | None:
     return cast("ChatFormat", found.format) if found else None
 
 
-def _unknown_shape(path: Path) -> UsageError:
+def _unknown_shape(path: Path) -> MabenchError:
+    """Return the error for a file or folder that has the format of no export of chats."""
+    fault = None if path.is_dir() else fault_of(path.stat())
+    if fault is None and path.is_file() and path.stat().st_size == 0:
+        fault = "empty"
+    if fault is not None:
+        return DataError(f"{path}: {fault}; give an export of chats")
     try:
         refuse_other_kinds(path, FormatKind.CHATS)
     except UsageError as error:

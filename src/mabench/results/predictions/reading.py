@@ -118,7 +118,7 @@ def _format_of(path: Path, layout: str | None) -> Recognized:
     raise UsageError(
         f"{path}: no result file of a known format; name its format with `file_layout` (the guide "
         "*Score answers made elsewhere* lists what is read)",
-        parameter="layout",
+        parameter="file_layout",
     )
 
 
