@@ -27,7 +27,11 @@ class GoldKind(Enum):
 
 @remembered(2048)
 def kind_of(gold: str, question: str) -> GoldKind:
-    """Return what kind of thing a gold is, by its form and by what the question asks for."""
+    """Return what kind of thing a gold is, by its form and by what the question asks for.
+
+    A single word with a capital is a name only where the question asks for one: it may open the
+    gold as a sentence.
+    """
     said = [token for token in wanted_tokens(gold) if not is_small(token.word)]
     said = said or [*wanted_tokens(gold)]
     if not said:
@@ -55,15 +59,21 @@ def _names_what_is_asked(said: list[Token], question: str) -> bool:
 
 def is_date(said: list[Token]) -> bool:
     """Return whether words are a month, a year or the like, and nothing else but numbers."""
-    months = words("times.months", "times.weekdays", "times.eras")
-    points = [t for t in said if t.word in months or _YEAR.fullmatch(t.word)]
-    parts = words("times.parts")
-    rest = [t for t in said if not (t in points or t.word in parts or t.raw[0].isdigit())]
-    return bool(points) and not rest
+    named, parts = words("times.months", "times.weekdays", "times.eras"), words("times.parts")
+    has_point = False
+    for token in said:
+        if token.word in named or _YEAR.fullmatch(token.word):
+            has_point = True
+        elif token.word not in parts and not token.raw[0].isdigit():
+            return False
+    return has_point
 
 
 def _asks_name(question: str, gold: str) -> bool:
-    """Return whether a word with a capital is a name: by the question, or by what is there."""
+    """Return whether a word with a capital is a name: where the question asks for one, if known.
+
+    In a gold that begins with a small letter, a capital opens no sentence.
+    """
     if not question or gold.strip()[:1].islower():
         return True
     asked = plain(question)

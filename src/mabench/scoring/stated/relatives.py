@@ -45,5 +45,6 @@ def find_other_relative(gold: str, text: str, question: str) -> tuple[int, int] 
 
 
 def _read_relative(match: re.Match[str]) -> _Relative:
+    """Return the relative of a match; great, step, half and god make no other one of it."""
     before = match["before"] or ""
     return _Relative(match["kin"].lower(), "grand" in before.lower())
