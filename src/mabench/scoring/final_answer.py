@@ -20,7 +20,7 @@ _MENDED = (
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
 _OPENING = re.compile(r"""\{\s*["']|\[\s*["'{]""")
-_MOST_OPENINGS = 100
+_MOST_OPENINGS = 100  # Of objects and lists that are tried, the last ones.
 
 
 def structured_answers(output: str) -> list[object]:
@@ -31,19 +31,23 @@ def structured_answers(output: str) -> list[object]:
     text, values, end = readable_text(output), list[object](), 0
     for opening in [*_OPENING.finditer(text)][-_MOST_OPENINGS:]:
         start = opening.start()
-        if start < end:
+        if start < end:  # It is within the one before.
             continue
         value, length = _parse_opening(text[start:])
         end = start + length
-        before = text[:start].rstrip("`*#\n ")
-        is_all = not values and before[-1:] in ("", ":")
-        if isinstance(value, dict) or (value and is_all and not re.search(r"[^\W_]", text[end:])):
+        is_behind_nothing = not values and text[:start].rstrip("`*#\n ")[-1:] in ("", ":")
+        is_all = is_behind_nothing and not re.search(r"[^\W_]", text[end:])
+        if isinstance(value, dict) or (value and is_all):
             values.append(value)
     return values
 
 
 def _parse_opening(text: str) -> tuple[object, int]:
-    """Return the object or list that opens a text, mended if need be, and how long it is."""
+    """Return the object or list that opens a text, mended if need be, and how long it is.
+
+    A mended one may have been cut off, so that all of the text is taken for it. None, and the
+    length of its bracket, where it is neither either way.
+    """
     from pydantic_core import from_json  # Which reads what was cut off.
 
     try:
@@ -61,10 +65,12 @@ def _parse_opening(text: str) -> tuple[object, int]:
 def _answer_field(value: object) -> str | None:
     """Return the answer that an object or list holds, as text; None when it holds none.
 
-    A field named for something else (a reasoning) counts if it is the only one, as does an item.
+    Of fields named for an answer, one with ``answer`` in its name comes first. A field named for
+    something else counts if it is the only one, as does the only item of a list.
     """
     held_by = value.items() if isinstance(value, dict) else ()
     fields = {re.sub(r"[\W_]+", "", str(name)).casefold(): held for name, held in held_by}
+    # False sorts before true.
     is_answer = pattern(_ANSWER_FIELD, "fields.before", "fields.answer", "fields.behind").fullmatch
     named = sorted(filter(is_answer, fields), key=lambda name: "answer" not in name)
     if named:
@@ -74,6 +80,7 @@ def _answer_field(value: object) -> str | None:
 
 
 def _text(value: object) -> str:
+    """Return the value of a field as the text of an answer; a list has one item a line."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -114,6 +121,7 @@ _COLON = re.compile(
     re.IGNORECASE,
 )
 _MOST = 10  # Marks of one kind that are looked at, from the last.
+_MOST_WITHIN = 3  # Forms of an answer that are within each other: ``Answer: {"label": 43}``.
 
 
 def without_reasoning(output: str) -> str:
@@ -144,14 +152,24 @@ def final_answer(output: str) -> tuple[str, bool]:
     What follows a mark such as ``Answer:`` may go on with an explanation in other lines.
     """
     text, is_marked = readable_text(output), False
-    for _ in range(3):  # One may hold another: ``Answer: {"label": 43}``.
-        fields = map(_answer_field, reversed(structured_answers(text)))
-        field = next((field for field in fields if field is not None), None)
+    for _ in range(_MOST_WITHIN):
+        field = _last_field(text)
         final = _last_mark(text) if field is None else field
         if final is None:
             break
-        text, is_marked = final.strip(), field is None and final[:1] != "\n"
+        text = final.strip()
+        # What begins on the line below a mark has all lines.
+        is_marked = field is None and final[:1] != "\n"
     return text, is_marked
+
+
+def _last_field(text: str) -> str | None:
+    """Return the answer of the last object or list that holds one; None if none does."""
+    for value in reversed(structured_answers(text)):
+        field = _answer_field(value)
+        if field is not None:
+            return field
+    return None
 
 
 def readable_text(output: str) -> str:
@@ -168,7 +186,11 @@ def readable_text(output: str) -> str:
 
 def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
-    found = [m for mark in (_BOX, _TAG, _COLON) for m in [*mark.finditer(text)][-_MOST:]]
-    marks = [(m.start(), m[m.lastindex] if m.lastindex else text[m.end() :]) for m in found]
-    said = [mark for mark in marks if re.search(r"\w", mark[1])]
-    return max(said)[1] if said else None
+    said_at = dict[int, str]()  # What each mark that says something marks, by the mark's place.
+    for mark in (_BOX, _TAG, _COLON):
+        for found in [*mark.finditer(text)][-_MOST:]:
+            # A box and a tag hold what they mark in their last group.
+            said = found[found.lastindex] if found.lastindex else text[found.end() :]
+            if re.search(r"\w", said):
+                said_at[found.start()] = said
+    return said_at[max(said_at)] if said_at else None

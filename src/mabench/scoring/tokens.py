@@ -25,11 +25,14 @@ _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", 
 _CAPITALS = {letter.upper(): plain.title() for letter, plain in _LETTERS.items()}
 _PLAIN = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
 _ACCENT = re.compile("[\u0300-\u036f]")
+# A number with separators of thousands: "1,000", "1 000", "1'000".
 _GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
 _GROUPING = str.maketrans("", "", ", '")
 _SHORT = 2_000  # Characters of a text that takes a moment, whatever they become.
-_MOST_TIMES = 3
+_MOST_TIMES = 3  # By which a long text, or one of its characters, may grow.
 _JOINT = "\0"  # Between the words of one, such as vice-president.
+_JOINTS_OF_NUMBERS = frozenset(".,:/\u2013")  # Between digits of one thing, such as 12:30.
+# A number, also of several parts such as 3.1.2, or a word.
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
 # The eras of years by their other names.
@@ -73,7 +76,7 @@ def _decompose(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return ``text`` without signs as above, and without case."""
+    """Return ``text`` without accents, typographic signs and case."""
     return _without_signs(text).casefold()
 
 
@@ -95,13 +98,16 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
     nowhere. The words of ``text`` are read once, so that asking again takes no more than a
     search for a string.
     """
+    # Words are between spaces, but those of one hyphenated word between joints, in the same places.
     said = _spelt(text)
     spaced = said.replace(_JOINT, " ")
 
     def is_in_text(phrase: str) -> bool:
         place = spaced.find(phrase)
         while place >= 0:
-            if _JOINT not in (said[place], said[place + len(phrase) - 1]):
+            begins_within_word = said[place] == _JOINT
+            ends_within_word = said[place + len(phrase) - 1] == _JOINT
+            if not (begins_within_word or ends_within_word):
                 return True
             place = spaced.find(phrase, place + 1)
         return False
@@ -111,10 +117,15 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
 
 @remembered(256)  # The answers of a question are looked for in every chunk.
 def _phrases(answers: tuple[str, ...]) -> list[str]:
-    """Return what to look for; an article that opens an answer need not be said."""
-    wanted = [spelling(gold) for gold in answers if normalize(gold)]
-    wanted = [said[1:] if said[:1] in {("a",), ("an",)} else said for said in wanted]
-    return [f" {' '.join(said)} " for said in wanted if said]
+    """Return the words of each answer between spaces, without an article that opens it."""
+    phrases = list[str]()
+    for answer in answers:
+        said = spelling(answer) if normalize(answer) else ()
+        if said and said[0] in ("a", "an"):
+            said = said[1:]
+        if said:
+            phrases.append(f" {' '.join(said)} ")
+    return phrases
 
 
 @remembered()
@@ -124,20 +135,24 @@ def _number() -> re.Pattern[str]:
 
 
 def _spelt(text: str) -> str:
-    """Return the words of ``text`` in one spelling, between spaces or, in one word, joints."""
+    """Return the words of ``text`` in one spelling, each behind a space, with a space at the end.
+
+    Words of one hyphenated word, and parts of one time, date or range, have joints between them.
+    """
     text = _number().sub(lambda words: in_digits(words[0]), fold(text))
     text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
-    said, end = list[str](), 0
+    parts, end_of_last = list[str](), 0
     for match in _TOKEN.finditer(text):
-        word, between = match[0], text[end : match.start()]
-        is_number = end > 0 and text[end - 1].isdigit() and word[0].isdigit()
-        is_joined = end > 0 and (between == "-" or (is_number and between in {*".,:/\u2013"}))
-        end, word = match.end(), word.removesuffix("'s").replace("'", "") or word
-        if word.count(".") == 1:
+        between, is_first = text[end_of_last : match.start()], end_of_last == 0
+        are_digits = text[end_of_last - 1].isdigit() and match[0][0].isdigit()
+        is_joint = between == "-" or (are_digits and between in _JOINTS_OF_NUMBERS)
+        end_of_last = match.end()
+        word = match[0].removesuffix("'s").replace("'", "") or match[0]
+        if word.count(".") == 1:  # 1.0 is 1, but 1.2.0 is a version.
             word = word.rstrip("0").rstrip(".")
         if word != "the":
-            said += _JOINT if is_joined else " ", word
-    return f"{''.join(said)} "
+            parts += [_JOINT if is_joint and not is_first else " ", word]
+    return f"{''.join(parts)} "
 
 
 # Of Markdown, and in a decade.
@@ -145,6 +160,7 @@ _DECORATION = re.compile(
     r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE
 )
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
+# The postal code of a state behind a place: "Austin, TX".
 _STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
 
 
@@ -167,10 +183,10 @@ def plain(text: str, initials: bool = True) -> str:
         text: any text.
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
-    said = _STATE.sub(lambda m: _states().get(m[0], m[0]), bare(text))
-    said = _COMMON_ERA.sub(lambda m: _ERAS[m[0]], said)
+    said = _STATE.sub(lambda code: _states().get(code[0], code[0]), bare(text))
+    said = _COMMON_ERA.sub(lambda era: _ERAS[era[0]], said)
     if initials:
-        said = _INITIALS.sub(lambda m: re.sub("[. ]", "", m[0]) + " ", said)
+        said = _INITIALS.sub(lambda letters: re.sub("[. ]", "", letters[0]) + " ", said)
     return rewritten(said)
 
 
