@@ -176,7 +176,7 @@ def amount_of(value: object, *, alone: bool = False) -> Amount | None:
     (``1 thing``). With ``alone``, nothing else may be said.
     """
     if isinstance(value, bool):
-        return Amount(float(value), of=1)
+        return Amount(float(value), of=1.0)
     if isinstance(value, int | float):
         return Amount(float(value)) if abs(value) < _LARGEST else None
     found = _AMOUNT.match(value) if isinstance(value, str) else None
@@ -187,7 +187,7 @@ def amount_of(value: object, *, alone: bool = False) -> Amount | None:
         return None
     number = _number(found["value"])
     if found["percent"]:
-        return Amount(number, of=100)
+        return Amount(number, of=100.0)
     return Amount(number, of=_number(found["of"]) if found["of"] else None)
 
 
