@@ -234,6 +234,7 @@ class RunEntry(Entry):
 
     @cached_property
     def _texts(self) -> Mapping[Place, Place]:
+        """What names the text of histories that share theirs with another, by split and row."""
         return name_shared_texts(self.runs[0].store.memories())
 
     def looks(self, source: str) -> set[tuple[bool, bool]]:
@@ -249,7 +250,7 @@ class RunEntry(Entry):
 
     def without_stages(self, source: str) -> RunEntry:
         """Return the entry with one part for all stages at which a source's support was missed."""
-        other = replace(self)
+        other = replace(self)  # With no table drawn up, so that this one keeps its own.
         other._tables[source] = self.table(source).without_stages()
         return other
 
@@ -374,6 +375,7 @@ def _describe_difference(here: Collection[Key], there: Collection[Key]) -> str:
 
 
 def _write_range(numbers: Collection[int]) -> str:
+    """Return the first and the last of some numbers: ``0-4``, or ``3`` alone."""
     low, high = min(numbers), max(numbers)
     return str(low) if low == high else f"{low}-{high}"
 

@@ -69,7 +69,7 @@ class GateResult(JsonRecord):
 
     @property
     def verdict(self) -> str:
-        """The verdict in a sentence."""
+        """The verdict in a sentence: what the interval shows, or why there is none."""
         now, than = self.now.agent, self.baseline.agent
         if now == than:
             than = "its baseline"
@@ -100,7 +100,7 @@ class GateResult(JsonRecord):
             if self.one_build:
                 interval += ", of these two builds"
         # The mean of sources begins the sentence; the name of a source stays as it is.
-        on = f"The {self.on[4:]}" if self.on.startswith("the ") else self.on
+        on = f"The {self.on.removeprefix('the ')}" if self.on.startswith("the ") else self.on
         sentences = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
         if self.stages:
             sentences.append(f"What changed: {'; '.join(self.stages)}.")
@@ -161,7 +161,7 @@ def judge_pair(
     runs = {run.run: run for run in comparison.runs}
     names = _deciding_sources(pair, on)
     sources = [pair.sources[source] for source in names]
-    scored_on = None if on is None else name
+    scored_on = None if on is None else name  # Without a source, the headline decides.
     return GateResult(
         passed=judged and (as_good if strict else not worse),
         judged=judged,

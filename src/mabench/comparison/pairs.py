@@ -78,6 +78,7 @@ def compare_pair(
     """
     names = [*pair.sources]
     headline = _describe(pair.headline, adjusted_p, tests)
+    overall: MeanDifference | None
     if within is not None:
         headline = replace(headline, equal_p=_equal_p(pair.headline.estimate, within / 100))
     if pair.weights == paper_weights():
@@ -102,8 +103,8 @@ def compare_pair(
         a=pair.first.name,
         b=pair.second.name,
         sources=sources,
-        columns={name: mean for name, mean in weighted.items() if name in COLUMNS},
-        categories={name: mean for name, mean in weighted.items() if name in CATEGORIES},
+        columns={name: weighted[name] for name in weighted if name in COLUMNS},
+        categories={name: weighted[name] for name in weighted if name in CATEGORIES},
         overall=overall,
         mean=mean,
         types=_pair_types(pair),
@@ -175,7 +176,7 @@ def _pair_parts(
     means, unknown = {}, {}
     for name in pair.sources:
         couple = (pair.first, pair.second)
-        # Where other things were looked at, stages would differ for that reason alone.
+        # Where the two runs looked at other things, stages would differ for that reason alone.
         if pair.first.looks(name) != pair.second.looks(name):
             couple = (pair.first.without_stages(name), pair.second.without_stages(name))
         tables = [entry.table(name) for entry in couple]
@@ -264,6 +265,7 @@ def _equal_p(estimate: Estimate | None, within: float) -> float:
 
 
 def _to_points(estimate: Estimate | None) -> DifferenceInterval | None:
+    """Return the interval of a difference in points, with its p."""
     if estimate is None:
         return None
     low, high = estimate.interval(-1.0, 1.0).percent
