@@ -1,4 +1,8 @@
-"""The titles that recommendations are matched against, prepared once for many questions."""
+"""The titles that recommendations are matched against, prepared once for many questions.
+
+A title is what an entity, such as a film, is called. Titles are compared by their letters: those
+of their words in one spelling, without spaces.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,17 @@ from rapidfuzz.distance import Levenshtein
 from mabench.scoring.lexicon import entries, remembered
 from mabench.scoring.tokens import spelling
 
-_LONGEST = 10_000  # Characters of an item that are compared; no title is a hundredth as long.
+_MOST_CHARACTERS = (
+    10_000  # Characters of an item that are compared; no title is a hundredth as long.
+)
 _CHARACTERS_PER_EDIT = 8  # Of a title, for each slip that is let pass.
 _SHORTEST_WITH_MISSING = 5  # Letters of a word in which one may be missing.
 _SHORTEST_WITH_OTHER = 6  # Letters of a word in which one may be another: Token is not Taken.
 _DIGIT = re.compile(r"\d")
-_LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
-_PARTS = re.compile(r":\s|\s[\u2013\u2014]\s")
+_DIGIT_WITHIN_WORD = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
+_END_OF_PART = re.compile(r":\s|\s[\u2013\u2014]\s")
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_SEPARATORS = str.maketrans("_->", "   ")
+_SEPARATORS_AS_SPACES = str.maketrans("_->", "   ")
 
 _Words = tuple[str, ...]
 
@@ -71,7 +77,7 @@ class Catalogue:
         """
         if not self._by_lower_case:
             return None
-        lowered = item.lower()[:_LONGEST]
+        lowered = item.lower()[:_MOST_CHARACTERS]
         is_known = lowered in self._by_lower_case
         spellings = self._by_lower_case[
             lowered if is_known else self._nearest_in_lower_case(lowered)
@@ -93,7 +99,7 @@ class Catalogue:
         another film; only a digit within a word may be a letter (``Se7en``).
         """
         said = _spell(self._with_letters(title) if slips else title)
-        letters = "".join(said)[:_LONGEST]
+        letters = "".join(said)[:_MOST_CHARACTERS]
         if slips and letters not in self._by_letters:
             letters = self._correct_slip(said, letters)
         known = self._by_letters.get(letters)
@@ -101,8 +107,8 @@ class Catalogue:
 
     def _with_letters(self, title: str) -> str:
         """Return the known title that has letters where another has digits within words, if any."""
-        near = self.nearest(title) if _LETTER_DIGIT.search(title) else None
-        is_same = near and re.fullmatch(_LETTER_DIGIT.sub(".", re.escape(title)), near)
+        near = self.nearest(title) if _DIGIT_WITHIN_WORD.search(title) else None
+        is_same = near and re.fullmatch(_DIGIT_WITHIN_WORD.sub(".", re.escape(title)), near)
         return near if near and is_same else title
 
     def _correct_slip(self, said: _Words, letters: str) -> str:
@@ -128,7 +134,7 @@ class Catalogue:
         """The title in each name: of ``<.../Water_(1985_film)>`` that is ``Water``."""
         titles = dict[int, str]()
         for entity, name in self.names.items():
-            end = name.rpartition("/")[2].translate(_SEPARATORS)
+            end = name.rpartition("/")[2].translate(_SEPARATORS_AS_SPACES)
             titles[entity] = " ".join(_PARENTHESES.sub("", end).split())
         return titles
 
@@ -153,7 +159,7 @@ class Catalogue:
             whole = _spell(title)
             letters = "".join(whole)
             known.setdefault(letters, _SpeltTitle(whole, [])).entities.append(entity)
-            for part in map(_spell, _PARTS.split(title)):
+            for part in map(_spell, _END_OF_PART.split(title)):
                 if len(part) > 1:
                     wholes_with[part].add(letters)
         for part, wholes in wholes_with.items():
@@ -174,7 +180,7 @@ class Catalogue:
 
 
 # The catalogue that was made last: whoever scores one answer after the other passes the same one.
-_LAST: list[Catalogue] = []
+_LAST_PREPARED: list[Catalogue] = []
 
 
 def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
@@ -184,9 +190,9 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
     """
     if isinstance(entities, Catalogue):
         return entities
-    if not (_LAST and _LAST[0].entities == entities):
-        _LAST[:] = [Catalogue(entities)]
-    return _LAST[0]
+    if not (_LAST_PREPARED and _LAST_PREPARED[0].entities == entities):
+        _LAST_PREPARED[:] = [Catalogue(entities)]
+    return _LAST_PREPARED[0]
 
 
 @remembered(8192)

@@ -18,9 +18,9 @@ from mabench.scoring.judge.speech import Shown, speeches
 from mabench.scoring.judge.verdicts import verdict_of
 
 _SCORE_NAMES = ("score", "rating", "grade", "points", "value", "final_score")
-_HALVES = {0.0: 0, 0.5: 1, 1.0: 2}  # How many halves each score of a line is.
+_HALVES_BY_SCORE = {0.0: 0, 0.5: 1, 1.0: 2}  # How many halves each score of a line is.
 # "Order: [2, 0, 1]", or the list alone.
-_LIST = re.compile(
+_LIST_OF_NUMBERS = re.compile(
     r"\W{0,9}(?:order[*_ ]*[:=][*_ ]*)?\[((?:\s*\d{1,4}\s*,)*+\s*(?:\d{1,4}\s*)?)\][\s.*_`]*",
     re.IGNORECASE,
 )
@@ -86,7 +86,7 @@ def line_verdict(reply: str, shown: Sequence[str] = ()) -> int | None:
 
     def meant(amount: Amount) -> int | None:
         is_score = amount.labelled or amount.of in (None, 1)
-        return _HALVES.get(amount.share) if is_score and amount.share is not None else None
+        return _HALVES_BY_SCORE.get(amount.share) if is_score and amount.share is not None else None
 
     return read_numbers(reply, Shown(shown), [_SCORE_NAMES], meant)
 
@@ -101,7 +101,7 @@ def order_verdict(reply: str, lines: int, shown: Sequence[str] = ()) -> list[int
     orders = list[object]()
     for speech in speeches(reply, Shown(shown)):
         orders += [fields["order"] for fields in speech.objects if "order" in fields][-1:]
-        if listed := _LIST.fullmatch(last_line(speech) or ""):
+        if listed := _LIST_OF_NUMBERS.fullmatch(last_line(speech) or ""):
             orders.append([int(number) for number in re.findall(r"\d+", listed[1])])
     is_one_order = bool(orders) and all(order == orders[0] for order in orders)
     order = orders[0] if is_one_order else None

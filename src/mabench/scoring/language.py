@@ -2,6 +2,8 @@
 
 The rules of the corrected score are rules of English. A text in another language is read by
 identity alone: what is not the gold, letter for letter, is unclear.
+
+``languages.english`` and ``languages.others`` are lists of function words, in ``words.toml``.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ from mabench.scoring.lexicon import remembered, words
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 # Capitalised words with one or two short words between them: "Rio de Janeiro".
-_NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]*(?:(?: [^\W\d_]{1,3}){1,2} [^\W\d_a-z][^\W\d_]*)+")
-_FEW = 0.1  # Share of letters of other scripts that an English text may have.
-_LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\uff21-\uff5a]")
-_SENTENCE = 3  # Words from which on an English question has a function word.
-_READ = 8_000  # Characters that are looked at.
+_NAME_WITH_SMALL_WORDS = re.compile(
+    r"\b[^\W\d_a-z][^\W\d_]*(?:(?: [^\W\d_]{1,3}){1,2} [^\W\d_a-z][^\W\d_]*)+"
+)
+_MOST_OF_OTHER_SCRIPTS = 0.1  # Share of letters of other scripts that an English text may have.
+_LATIN_LETTER = re.compile(
+    r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\uff21-\uff5a]"
+)
+_FEWEST_WORDS_OF_SENTENCE = 3  # Words from which on an English question has a function word.
+_MOST_CHARACTERS = 8_000  # Characters that are looked at.
 _SIGNS_OF_NUMBERS = frozenset("%+#&")  # Signs that say something: C++ is not C.
 _SIGNS_BETWEEN_DIGITS = frozenset(".,:/-'")
 _MINUS_SIGNS = frozenset("-\u2212")
@@ -30,14 +36,14 @@ def is_english(text: str) -> bool | None:
 
     Short words between capitalised ones are parts of names: ``Rio de Janeiro``.
     """
-    text = text[:_READ]
+    text = text[:_MOST_CHARACTERS]
     if not text.isascii():
         letters = [character for character in text if character.isalpha()]
-        others = sum(not _LATIN.match(letter) for letter in letters)
-        if others > _FEW * len(letters):
+        others = sum(not _LATIN_LETTER.match(letter) for letter in letters)
+        if others > _MOST_OF_OTHER_SCRIPTS * len(letters):
             return False
     english = sum(word.casefold() in words("languages.english") for word in _WORD.findall(text))
-    outside_names = _WORD.findall(_NAME.sub(" ", text))
+    outside_names = _WORD.findall(_NAME_WITH_SMALL_WORDS.sub(" ", text))
     foreign = sum(word in words("languages.others") for word in outside_names)
     if english == foreign:
         return None
@@ -51,7 +57,7 @@ def speaks_english(text: str, question: str | None, golds: tuple[str, ...]) -> b
     question, and else the golds, tell its language.
     """
     is_question_english = is_english(question or "")
-    is_sentence = len(_WORD.findall(question or "")) >= _SENTENCE
+    is_sentence = len(_WORD.findall(question or "")) >= _FEWEST_WORDS_OF_SENTENCE
     # A sentence in which no English word is known is in another language.
     is_foreign = is_question_english is False or (is_question_english is None and is_sentence)
     if is_foreign or any(_has_other_script(gold) for gold in golds):
@@ -66,7 +72,7 @@ def _has_other_script(text: str) -> bool:
     """Return whether a text has a letter that is not Latin."""
     if text.isascii():
         return False
-    return any(letter.isalpha() and not _LATIN.match(letter) for letter in text)
+    return any(letter.isalpha() and not _LATIN_LETTER.match(letter) for letter in text)
 
 
 @lru_cache(maxsize=2048)

@@ -25,8 +25,8 @@ CUTOFFS = (1, 5, 10)  # How many of the first recommendations count.
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ALL_OR_NOTHING = frozenset({"yes", "no", "noanswer"})  # Words that no F1 shares.
-_MARKED = re.compile("Answer:(.*)", re.IGNORECASE)
-_REPEATED = re.compile("Answer:", re.IGNORECASE)
+_ANSWER_MARK = re.compile("Answer:(.*)", re.IGNORECASE)
+_REPEATED_MARK = re.compile("Answer:", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z0-9]+")
 _LONGEST_UNSTEMMED = 3  # Characters of a token that rouge-score does not stem.
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -58,9 +58,9 @@ def parse_answer(output: str) -> str:
 
     One repetition of ``Answer:`` is dropped; an answer that begins on the next line is lost.
     """
-    marked = _MARKED.search(output)
+    marked = _ANSWER_MARK.search(output)
     answer = (marked[1] if marked else output.partition("\n")[0]).strip()
-    repeated = _REPEATED.match(answer)
+    repeated = _REPEATED_MARK.match(answer)
     return answer[repeated.end() :].strip() if repeated else answer
 
 

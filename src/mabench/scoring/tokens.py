@@ -1,4 +1,8 @@
-"""Texts made comparable: no accents and typographic signs, quantities in one form; their words."""
+"""Texts made comparable: no accents and typographic signs, quantities in one form; their words.
+
+``fold`` is for words, ``spelling`` for texts as wholes, and ``plain`` for texts in which something
+is looked for, whose words ``tokens`` returns.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,13 @@ _SIGNS = (
 )
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 _CAPITALS = {letter.upper(): plain.title() for letter, plain in _LETTERS.items()}
-_PLAIN = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
+_PLAIN_CHARACTERS = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
 _ACCENT = re.compile("[\u0300-\u036f]")
 # A number with separators of thousands: "1,000", "1 000", "1'000".
-_GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
-_GROUPING = str.maketrans("", "", ", '")
-_SHORT = 2_000  # Characters of a text that takes a moment, whatever they become.
-_MOST_TIMES = 3  # By which a long text, or one of its characters, may grow.
+_GROUPED_NUMBER = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
+_WITHOUT_GROUPING = str.maketrans("", "", ", '")
+_SHORT_TEXT = 2_000  # Characters of a text that takes a moment, whatever they become.
+_MOST_GROWTH = 3  # By which a long text, or one of its characters, may grow.
 _JOINT = "\0"  # Between the words of one, such as vice-president.
 _JOINTS_OF_NUMBERS = frozenset(".,:/\u2013")  # Between digits of one thing, such as 12:30.
 # A number, also of several parts such as 3.1.2, or a word.
@@ -58,7 +62,7 @@ class Token(NamedTuple):
 def _without_signs(text: str) -> str:
     """Return ``text`` without accents, compatibility forms and typographic signs."""
     decomposed = text if text.isascii() else _decompose(text)
-    return _ACCENT.sub("", decomposed).translate(_PLAIN)
+    return _ACCENT.sub("", decomposed).translate(_PLAIN_CHARACTERS)
 
 
 def _decompose(text: str) -> str:
@@ -68,10 +72,10 @@ def _decompose(text: str) -> str:
     that take more than three characters stay as they are.
     """
     decomposed = unicodedata.normalize("NFKD", text)
-    if len(decomposed) <= max(_SHORT, _MOST_TIMES * len(text)):
+    if len(decomposed) <= max(_SHORT_TEXT, _MOST_GROWTH * len(text)):
         return decomposed
     forms = {one: unicodedata.normalize("NFKD", one) for one in set(text)}
-    kept = {ord(one): form for one, form in forms.items() if len(form) <= _MOST_TIMES}
+    kept = {ord(one): form for one, form in forms.items() if len(form) <= _MOST_GROWTH}
     return unicodedata.normalize("NFD", text.translate(kept))
 
 
@@ -140,28 +144,32 @@ def _spelt(text: str) -> str:
     Words of one hyphenated word, and parts of one time, date or range, have joints between them.
     """
     text = _number().sub(lambda words: in_digits(words[0]), fold(text))
-    text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
-    parts, end_of_last = list[str](), 0
+    text = _GROUPED_NUMBER.sub(lambda number: number[0].translate(_WITHOUT_GROUPING), text)
+    parts = list[str]()
+    last: re.Match[str] | None = None
     for match in _TOKEN.finditer(text):
-        between, is_first = text[end_of_last : match.start()], end_of_last == 0
-        are_digits = text[end_of_last - 1].isdigit() and match[0][0].isdigit()
-        is_joint = between == "-" or (are_digits and between in _JOINTS_OF_NUMBERS)
-        end_of_last = match.end()
+        gap = _JOINT if last and _are_joined(text, last, match) else " "
+        last = match
         word = match[0].removesuffix("'s").replace("'", "") or match[0]
         if word.count(".") == 1:  # 1.0 is 1, but 1.2.0 is a version.
             word = word.rstrip("0").rstrip(".")
         if word != "the":
-            parts += [_JOINT if is_joint and not is_first else " ", word]
+            parts += [gap, word]
     return f"{''.join(parts)} "
 
 
+def _are_joined(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
+    """Return whether two words of a text, side by side, are parts of one word or number."""
+    between = text[one.end() : other.start()]
+    are_digits = text[one.end() - 1].isdigit() and text[other.start()].isdigit()
+    return between == "-" or (are_digits and between in _JOINTS_OF_NUMBERS)
+
+
 # Of Markdown, and in a decade.
-_DECORATION = re.compile(
-    r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE
-)
+_MARKDOWN = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE)
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
 # The postal code of a state behind a place: "Austin, TX".
-_STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
+_STATE_CODE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
 
 
 @remembered()
@@ -172,7 +180,7 @@ def _states() -> dict[str, str]:
 
 def bare(text: str) -> str:
     """Return ``text`` without accents, Markdown signs and typographic variants; case stays."""
-    return _DECORATION.sub("", _without_signs(text))
+    return _MARKDOWN.sub("", _without_signs(text))
 
 
 @remembered(512)
@@ -183,7 +191,7 @@ def plain(text: str, initials: bool = True) -> str:
         text: any text.
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
-    said = _STATE.sub(lambda code: _states().get(code[0], code[0]), bare(text))
+    said = _STATE_CODE.sub(lambda code: _states().get(code[0], code[0]), bare(text))
     said = _COMMON_ERA.sub(lambda era: _ERAS[era[0]], said)
     if initials:
         said = _INITIALS.sub(lambda letters: re.sub("[. ]", "", letters[0]) + " ", said)

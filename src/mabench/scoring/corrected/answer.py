@@ -3,6 +3,10 @@
 *Right* needs the gold to be stated and chosen. *Wrong* needs a rival of the gold's kind to be
 stated and chosen (another name, number, date or term, yes for no), or a refusal, or nothing.
 Everything else is *unclear*: no certain error is worth a decision.
+
+A gold is a text of an acceptable answer; a mention is a place where a text says it. What a text
+says of values is read as a line of signs (``stated``), on which ``choose`` decides. ``pattern``
+fills word lists of ``words.toml`` into a regular expression.
 """
 
 from __future__ import annotations
@@ -39,34 +43,34 @@ from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
 
-_LEAD = re.compile(
+_YES_OR_NO_FIRST = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
 # A sentence that is nothing but thanks or the like.
-_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
+_COURTEOUS_SENTENCE = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
 # Where a gold goes on with a reason: "Yes, since she lives there".
-_WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_START_OF_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 # Where an item of a list, or a clause, begins.
-_ITEMS = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
+_END_OF_ITEM = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
 _RELATIVE_CLAUSE = re.compile(r"\s*(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
-_SAID = "\0"  # In the place of a part that is said.
+_MARK_OF_SAID = "\0"  # In the place of a part that is said.
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
-_BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
-_OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
+_NAMED_BESIDE_BEHIND = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
+_RELATIVE_BEHIND = r"(?:\s\w+){0,2}\s(?:%s)\b"
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
-_GUESS = re.compile(
+_START_OF_GUESS = re.compile(
     r"(?:^|(?<=[.!?\n]))\s{0,9}"
     r"(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
     r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
     re.IGNORECASE,
 )
-_ONE_LIST = signs(
+_NOTHING_BUT_LIST = signs(
     "OTHER_THAN(VALUE)* VALUE (?: (?: COMMA | AND | OR )+ VALUE )* OTHER_THAN(VALUE)* FINISH"
 )
-_LOOK_BACK = 40  # Characters before a mention in which a relative is looked for.
-_FEWEST_NEW = 2  # Words of a gold that the question does not have.
-_BRIEF = 3  # Words of a brief gold; a term that is surely a rival has fewer.
+_CHARACTERS_BEFORE = 40  # Characters before a mention in which a relative is looked for.
+_FEWEST_NEW_WORDS = 2  # Words of a gold that the question does not have.
+_WORDS_OF_BRIEF = 3  # Words of a brief gold; a term that is surely a rival has fewer.
 
 
 class Reading(NamedTuple):
@@ -119,7 +123,7 @@ def read_answer(
     """
     if refers(plain(text)):
         text = readable_text(prediction)
-    text = pattern(_COURTESY, "courtesies.alone").sub(" ", text).strip() or text
+    text = pattern(_COURTEOUS_SENTENCE, "courtesies.alone").sub(" ", text).strip() or text
     text, question = plain(text).strip(), question or ""
     own_readings, golds_together = list[Reading](), list[str]()
     for gold in golds:
@@ -135,7 +139,7 @@ def read_answer(
 def wordings(answers: Sequence[str]) -> list[str]:
     """Return the golds that say something, and each without a reason that it gives."""
     golds = [gold for gold in answers if normalize(gold)]
-    return list(dict.fromkeys(golds + [_WITH_REASON.split(gold)[0] for gold in golds]))
+    return list(dict.fromkeys(golds + [_START_OF_REASON.split(gold)[0] for gold in golds]))
 
 
 def _preference(result: Corrected) -> float:
@@ -149,7 +153,7 @@ def _read_verdict(text: str, gold: str, question: str) -> Reading | None:
     Of a gold that goes on, such as ``No, she lives in Rome``, only a yes or no that the text surely
     says is read so.
     """
-    lead = _LEAD.match(gold)
+    lead = _YES_OR_NO_FIRST.match(gold)
     if not lead:
         return None
     result = read_verdict(text, gold=lead[1].casefold() == "yes", question=question)
@@ -189,13 +193,13 @@ def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], questi
         return False
     for part in told:
         for mention in reversed(mentions(part, text, question)):
-            text = text[: mention.start] + _SAID + text[mention.end :]
+            text = text[: mention.start] + _MARK_OF_SAID + text[mention.end :]
     told_words = [new_words(plain(part), question) for part in told]
-    for item in _ITEMS.split(text):
+    for item in _END_OF_ITEM.split(text):
         said = new_words(item, question)
         if missing_words & said.difference(*told_words):
             return True
-        says_told_part = _SAID in item or any(part <= said for part in told_words)
+        says_told_part = _MARK_OF_SAID in item or any(part <= said for part in told_words)
         if said and not (says_told_part or _RELATIVE_CLAUSE.match(item) or refuses(item)):
             return True
     return False
@@ -255,7 +259,7 @@ def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
     Mere words have no rivals by themselves. Where they are few, another name or term that the text
     chooses instead is one.
     """
-    is_brief = len(tokens(plain(gold))) <= _BRIEF
+    is_brief = len(tokens(plain(gold))) <= _WORDS_OF_BRIEF
     if kind is not GoldKind.WORDS or not is_brief:
         return kind
     return GoldKind.NAME if gold[:1].isupper() else GoldKind.TERM
@@ -346,8 +350,8 @@ def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
     """
     rivals = {item.said for item in line.items if item.sign is Sign.RIVAL}
     if kind is GoldKind.TERM:
-        are_brief = all(len(rival.split()) < _BRIEF for rival in rivals)
-        return are_brief and (len(rivals) == 1 or bool(_ONE_LIST.fullmatch(line.signs)))
+        are_brief = all(len(rival.split()) < _WORDS_OF_BRIEF for rival in rivals)
+        return are_brief and (len(rivals) == 1 or bool(_NOTHING_BUT_LIST.fullmatch(line.signs)))
     return kind is GoldKind.NAME or (kind is GoldKind.NUMBER and len(rivals) == 1)
 
 
@@ -368,8 +372,8 @@ def _find_others(
 
 def _declines(text: str) -> bool:
     """Return whether a text declines to answer at its head, and does not guess behind it."""
-    first = _SENTENCE.split(text)[0]
-    return refuses(text) or (refuses(first) and not _GUESS.search(text, len(first)))
+    first = _END_OF_SENTENCE.split(text)[0]
+    return refuses(text) or (refuses(first) and not _START_OF_GUESS.search(text, len(first)))
 
 
 def _says_all_words(gold: str, text: str, question: str) -> bool:
@@ -379,7 +383,10 @@ def _says_all_words(gold: str, text: str, question: str) -> bool:
     none, and names must be in the same order.
     """
     wanted = content_words(plain(gold))
-    if not wanted <= content_words(text) or len(wanted - content_words(question)) < _FEWEST_NEW:
+    if (
+        not wanted <= content_words(text)
+        or len(wanted - content_words(question)) < _FEWEST_NEW_WORDS
+    ):
         return False
     gold_denies, text_denies = bool(_NEGATION.search(gold)), bool(_NEGATION.search(text))
     return gold_denies is text_denies and keeps_order(gold, text)
@@ -402,16 +409,18 @@ def _is_beside(text: str, mention: Mention, question: str) -> bool:
     """
     if "whose" in words_of(question):
         return False
-    owned = pattern(_OWNED, "names.relatives")
-    beside = pattern(_BESIDE, "names.relatives", "names.beside")
+    owned = pattern(_RELATIVE_BEHIND, "names.relatives")
+    beside = pattern(_NAMED_BESIDE_BEHIND, "names.relatives", "names.beside")
     if text[: mention.end].endswith("'s") and owned.match(text, mention.end):
         return True
-    before = text[max(0, mention.start - _LOOK_BACK) : mention.start]
+    before = text[max(0, mention.start - _CHARACTERS_BEFORE) : mention.start]
     return beside.search(before) is not None
 
 
 def _is_refused(text: str, stated: Sequence[Mention]) -> bool:
     """Return whether every sentence that states the gold says that it is not known."""
     for mention in reversed(stated):
-        text = text[: mention.start] + _SAID + text[mention.end :]
-    return all(refuses(part, hedges=True) for part in _SENTENCE.split(text) if _SAID in part)
+        text = text[: mention.start] + _MARK_OF_SAID + text[mention.end :]
+    return all(
+        refuses(part, hedges=True) for part in _END_OF_SENTENCE.split(text) if _MARK_OF_SAID in part
+    )

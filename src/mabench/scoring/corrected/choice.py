@@ -1,4 +1,9 @@
-"""The rule for questions that offer options: eventqa and detective_qa."""
+"""The rule for questions that offer options: eventqa and detective_qa.
+
+An option is known by its place among the options, from 0; golds are the places of those that are
+the answer. Which of several that a text names it chooses is decided as for other values, by
+``stated``. ``words.toml`` has the word lists that are named here.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +23,14 @@ from mabench.scoring.tokens import plain, spelling
 from mabench.text import Option, parse_options
 from mabench.text.stems import content_words
 
-_LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
-_NEAR = 20  # Characters before a letter that are looked at.
+_LETTER_ALONE = re.compile(
+    r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)"
+)
+_CHARACTERS_BEFORE = 20  # Characters before a letter that are looked at.
 _WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
 _WORD_AFTER = re.compile(r" +([^\W_][\w']*)")
 # An option that is called by its number: "option 3 or 4", "the 3rd option", "the second one".
-_NUMBERED = re.compile(
+_CALLED_BY_NUMBER = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(\d{1,2})\b"
     r"(?:\s*(?:,|or|and|/|&)\s*(\d{1,2})\b)?"
     r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|of the \d+)\b"
@@ -33,9 +40,9 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 # The letter of an option and the text behind it, at the beginning of an answer.
-_LABELLED = re.compile(r"\W{0,3}(?P<letter>[A-Z])[.):]\s+(?P<text>[^\n]*[^\s])")
+_LETTER_AND_TEXT = re.compile(r"\W{0,3}(?P<letter>[A-Z])[.):]\s+(?P<text>[^\n]*[^\s])")
 # Words with which a reason for a letter begins, and no option.
-_BEGINS_REASON = frozenset(
+_FIRST_WORDS_OF_REASONS = frozenset(
     {
         *("because", "since", "as", "according", "based", "given", "in", "on", "from"),
         *("it", "its", "he", "she", "they", "this", "that", "these", "those", "we", "i", "you"),
@@ -43,11 +50,11 @@ _BEGINS_REASON = frozenset(
     }
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without|refuses?d?)\b|n't\b", re.IGNORECASE)
-_MUCH = 0.5  # Share of an option's words from which on it may be meant.
-_ENOUGH = 3  # Words with content that tell an option.
+_LEAST_SHARE = 0.5  # Share of an option's words from which on it may be meant.
+_FEWEST_CONTENT_WORDS = 3  # Words with content that tell an option.
 _FEWEST_WORDS = 2  # With which an option that is not said to its end must begin.
-_LITTLE = 0.2  # Share from which on it may be, if no other option has more.
-_MOST = 40  # Letters or numbers that are looked at.
+_LEAST_SHARE_OF_NEAREST = 0.2  # Share from which on it may be, if no other option has more.
+_MOST_CALLED = 40  # Letters or numbers that are looked at.
 _MOST_MENTIONS = 6  # Of one option's text that are looked at.
 # What may be between an option's letter and its text.
 _BETWEEN_LETTER_AND_TEXT = re.compile(r"\W*(?:the |an? )?", re.IGNORECASE)
@@ -151,8 +158,8 @@ def _read_unnamed(text: str, offered: _OfferedOptions) -> Corrected:
         full = [offered.options[place].text for place in offered.golds if shares[place] == 1]
         if any(_says_as_much(option, text) for option in full):
             return right("option-named")
-    is_nearest = gold_share == max(shares) and gold_share > _LITTLE
-    is_near = gold_share >= _MUCH or is_nearest
+    is_nearest = gold_share == max(shares) and gold_share > _LEAST_SHARE_OF_NEAREST
+    is_near = gold_share >= _LEAST_SHARE or is_nearest
     return unclear("option-near") if is_near else wrong("no-option")
 
 
@@ -161,14 +168,14 @@ def _has_foreign_text(text: str, options: Sequence[Option]) -> bool:
 
     A model that copies the form of an example says such things. Reasons may follow a letter.
     """
-    labelled = _LABELLED.match(text)
+    labelled = _LETTER_AND_TEXT.match(text)
     letters = {option.letter: option.text for option in options if option.letter}
     if labelled is None or labelled["letter"] not in letters:
         return False
     said = content_words(labelled["text"])
     first = labelled["text"].split()[0].casefold()
     own = letters[labelled["letter"]]
-    is_reason = first in _BEGINS_REASON
+    is_reason = first in _FIRST_WORDS_OF_REASONS
     return bool(said) and not is_reason and not said & content_words(own) and own not in text
 
 
@@ -179,7 +186,7 @@ def _says_as_much(option: str, text: str) -> bool:
     same order: who hit whom tells two options apart.
     """
     option_denies, text_denies = bool(_NEGATION.search(option)), bool(_NEGATION.search(text))
-    has_enough = len(content_words(option)) >= _ENOUGH
+    has_enough = len(content_words(option)) >= _FEWEST_CONTENT_WORDS
     return has_enough and option_denies is text_denies and keeps_order(option, text)
 
 
@@ -240,7 +247,7 @@ def _find_texts(text: str, options: Sequence[Option]) -> Iterator[_NamedOption]:
 
 def _find_numbers(text: str, options: Sequence[Option]) -> Iterator[_NamedOption]:
     """Yield where a text calls an option by its number, from 1, whether it has a letter or not."""
-    for match in islice(_NUMBERED.finditer(text), _MOST):
+    for match in islice(_CALLED_BY_NUMBER.finditer(text), _MOST_CALLED):
         for group, number in enumerate(match.groups(), start=1):
             if number and 0 < int(number) <= len(options):
                 yield _NamedOption(*match.span(group), place=int(number) - 1)
@@ -253,9 +260,9 @@ def _find_letters(text: str, options: Sequence[Option]) -> Iterator[_NamedOption
     article; ``words.toml`` lists the words beside which they are options.
     """
     letters = {option.letter: place for place, option in enumerate(options) if option.letter}
-    for match in islice(_LETTER.finditer(text), _MOST if letters else 0):
+    for match in islice(_LETTER_ALONE.finditer(text), _MOST_CALLED if letters else 0):
         letter, (start, end) = match["letter"].upper(), match.span()
-        before = _WORD_BEFORE.search(text[max(0, start - _NEAR) : start])
+        before = _WORD_BEFORE.search(text[max(0, start - _CHARACTERS_BEFORE) : start])
         after = _WORD_AFTER.match(text, end)
         is_initial = before and before[1].casefold() not in words("choice.before_letter")
         is_article = letter == "A" and after and after[1] not in words("choice.after_letter")

@@ -1,4 +1,9 @@
-"""The rule for labels: icl."""
+"""The rule for labels: icl, where a text is to be given one of many numbers.
+
+Labels are compared by their ``_key``. Which of several that a text gives it settles on is decided
+as for other values, by ``stated``. ``pattern`` fills word lists of ``words.toml`` into a regular
+expression: ``label.names`` is what a label is called.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +20,29 @@ from mabench.scoring.stated.reading import StatedValue, read_values
 from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
-_NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/| to \d)")
+_NUMBER_BY_ITSELF = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/| to \d)")
 # What marks an item of a list before the line's own number: "2. 43", "- 43".
-_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
-_WORD = re.compile(r"\s*([^\W\d_]+)")
-_COUNTED = re.compile(r"\d ([^\W\d_]+)")
+_MARKER_OF_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
+_WORD_BEHIND = re.compile(r"\s*([^\W\d_]+)")
+_COUNTED_THING = re.compile(r"\d ([^\W\d_]+)")
 # "The label is", before a label that need be no number.
-_LEAD = r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*"
+_LEAD_TO_LABEL = r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*"
 # A label alone in its paragraph, before another one.
-_ALONE = r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n"
+_ALONE_IN_PARAGRAPH = r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n"
 # "label_43".
-_NAMED = r"\b((?:%s))[_#-]?(?=\d)"
+_NAME_JOINED_TO_NUMBER = r"\b((?:%s))[_#-]?(?=\d)"
 # What ends before a number that is called a label: "the label should be 43", "labels 7 or 43".
-_CALLED = (
+_CALLS_LABEL_BEFORE = (
     r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$"
 )
 _MEASURED = "|".join({name for unit in UNITS for name in (unit.name, unit.plural)})
-_IS_COUNT = rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b"
+_SAYS_COUNT_BEHIND = rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b"
 # What ends before a number that counts something: "out of 77", "1 to 77".
-_COUNTS = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
-_MOST = 60  # Numbers that are looked at.
-_NEAR = 60  # Characters beside a number that say what it is.
-_BRIEF = 60  # Words of a text in which any number may be a label.
-_EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
+_SAYS_COUNT_BEFORE = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
+_MOST_NUMBERS = 60  # Numbers that are looked at.
+_CHARACTERS_BESIDE = 60  # Characters beside a number that say what it is.
+_WORDS_OF_BRIEF = 60  # Words of a text in which any number may be a label.
+_SIGNS_AT_EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
 class _GivenLabel(NamedTuple):
@@ -75,9 +80,9 @@ def _read_label(text: str, golds: set[str], question: str) -> Corrected:
     that it calls labels.
     """
     # A model that goes on labels another text behind its label.
-    alone = pattern(_ALONE, "label.names").match(text)
+    alone = pattern(_ALONE_IN_PARAGRAPH, "label.names").match(text)
     said = plain(alone[0] if alone else text)
-    said = _ITEM.sub("", pattern(_NAMED, "label.names").sub(r"\1 ", said))
+    said = _MARKER_OF_ITEM.sub("", pattern(_NAME_JOINED_TO_NUMBER, "label.names").sub(r"\1 ", said))
     given = [*_find_labels(said, question)]
     chosen = _chosen_label(said, given, golds)
     called = [label for label in given if label.is_called]
@@ -87,7 +92,7 @@ def _read_label(text: str, golds: set[str], question: str) -> Corrected:
         return right("label-given")
     if chosen is ChosenValue.RIVAL:
         return wrong("label-given")
-    without_lead = pattern(_LEAD, "label.names").sub("", text)
+    without_lead = pattern(_LEAD_TO_LABEL, "label.names").sub("", text)
     if _key(without_lead) in golds:  # Labels need not be numbers.
         return right("label-alone")
     if not given:
@@ -109,15 +114,15 @@ def _find_labels(text: str, question: str) -> Iterator[_GivenLabel]:
     In a longer text they must be called labels, or be the first or the last thing on a line. What
     the question, with the text to be labelled, counts is no label either.
     """
-    is_brief = len(text.split()) <= _BRIEF
-    called = pattern(_CALLED, "label.names", "label.links")
-    counts = pattern(_COUNTS, "label.counters")
-    counts_behind = pattern(_IS_COUNT, "label.counted")
-    counted_in_question = _COUNTED.findall(fold(plain(question)))
-    for match in islice(_NUMBER.finditer(text), _MOST):
-        before = text[max(0, match.start() - _NEAR) : match.start()]
-        after = text[match.end() : match.end() + _NEAR]
-        word = _WORD.match(after)
+    is_brief = len(text.split()) <= _WORDS_OF_BRIEF
+    called = pattern(_CALLS_LABEL_BEFORE, "label.names", "label.links")
+    counts = pattern(_SAYS_COUNT_BEFORE, "label.counters")
+    counts_behind = pattern(_SAYS_COUNT_BEHIND, "label.counted")
+    counted_in_question = _COUNTED_THING.findall(fold(plain(question)))
+    for match in islice(_NUMBER_BY_ITSELF.finditer(text), _MOST_NUMBERS):
+        before = text[max(0, match.start() - _CHARACTERS_BESIDE) : match.start()]
+        after = text[match.end() : match.end() + _CHARACTERS_BESIDE]
+        word = _WORD_BEHIND.match(after)
         is_of_question = word is not None and fold(word[1]) in counted_in_question
         if is_of_question or counts_behind.match(after) or counts.search(before):
             continue
@@ -131,6 +136,6 @@ def _find_labels(text: str, question: str) -> Iterator[_GivenLabel]:
 
 def _key(value: str) -> str:
     """Return what is compared of a label: 43 of ``043.0``, and of a text its folded letters."""
-    text = fold(value).strip(_EDGES)
+    text = fold(value).strip(_SIGNS_AT_EDGES)
     number = re.fullmatch(r"(\d{1,9})(?:\.0+)?", text)
     return str(int(number[1])) if number else text

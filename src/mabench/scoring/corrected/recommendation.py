@@ -3,6 +3,10 @@
 Every layout is taken apart into places where a title may begin. Whether one does, and where it
 ends, is asked of the catalogue, so that commas, colons and dashes inside a title are told from
 those around it.
+
+An item is a text that may recommend something, and its entities are the ids of what its title
+names: several films may have one title. ``pattern`` fills word lists of ``words.toml`` into a
+regular expression: ``titles.separators`` is what parts the items of a line.
 """
 
 from __future__ import annotations
@@ -20,14 +24,16 @@ from mabench.scoring.lexicon import entries, pattern, remembered
 from mabench.scoring.official import CUTOFFS
 from mabench.scoring.tokens import bare, spelling
 
-_MOST = 500  # Lines of a text, and characters of an item, that are read.
-_PROBED = 40  # Items of a layout that are looked up to tell lists from remarks.
+_MOST_LINES = 500  # Of a text that are read, and texts of an object.
+_MOST_CHARACTERS = 500  # Of an item that are read, or of a line behind where a title may begin.
+_MOST_BEGINNINGS = 500  # Places of a line where a title may begin.
+_MOST_PROBED = 40  # Items of a layout that are looked up to tell lists from remarks.
 _MOST_CUTS = 12  # Places where the title of an item may end.
 _LONGEST_TITLE = 8  # Words of an unknown one.
-_OFF = 2  # Years by which one that is given may be wrong.
+_MOST_YEARS_OFF = 2  # Years by which one that is given may be wrong.
 # Years by which an entity without one is taken to be off: nearer than any year but the exact one.
-_OFF_WITHOUT_YEAR = 0.5
-_EDGES = " \t*_`\"'#|.,;:!?"
+_YEARS_OFF_WITHOUT_YEAR = 0.5
+_SIGNS_AT_EDGES = " \t*_`\"'#|.,;:!?"
 _ROW = re.compile(r"^(?P<indent>[ \t]*+)(?=\|)")
 _BULLET = re.compile(
     r"^(?P<indent>[ \t]*+)"
@@ -35,15 +41,15 @@ _BULLET = re.compile(
     r"|[\u2714\u2705\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
 _RULE_OF_TABLE = re.compile(r"[\s:]*+\|[\s|:]*+-[\s|:+-]*+$")
-_NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
+_REJECTION = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
-_QUOTED = re.compile(r'"([^\s"][^"\n]{0,120})"')
+_QUOTATION = re.compile(r'"([^\s"][^"\n]{0,120})"')
 # Where a capital or a digit is behind a word in small letters: "I suggest Heat".
-_NAME = re.compile(r"(?<=[a-z\d] )(?=[\"']?[A-Z\d])")
+_START_OF_NAME = re.compile(r"(?<=[a-z\d] )(?=[\"']?[A-Z\d])")
 
 # What a lead says something by: the end of a sentence, or a word other than "and".
 _SAYS_SOMETHING = re.compile(r"[.;!?]|\b(?!and\b)\w{3}")
-_LETTERS = re.compile(r"[^\W\d]{3}")
+_THREE_LETTERS = re.compile(r"[^\W\d]{3}")
 
 _Entities = frozenset[int]
 
@@ -95,7 +101,7 @@ def correct_recommendation(
     items: dict[_Entities | tuple[str, ...], _Entities] = {}
     for item in _read_items(prediction, catalogue):
         entities = _entities_named(item, catalogue)
-        if key := entities or spelling(item[:_MOST]):
+        if key := entities or spelling(item[:_MOST_CHARACTERS]):
             items.setdefault(key, entities)  # A repetition has the first one's place.
     if any(items.values()):
         rule = "title-named"
@@ -117,13 +123,13 @@ def _read_items(output: str, catalogue: Catalogue) -> Iterator[str]:
     table; else those that are found in each line.
     """
     values = [
-        text for held in structured_answers(output) for text in islice(_texts_of(held), _MOST)
+        text for held in structured_answers(output) for text in islice(_texts_of(held), _MOST_LINES)
     ]
     if len(values) > 1:
         yield from values
         return
     text = values[0] if values else final_answer(output)[0]
-    lines = text.split("\n", _MOST)[:_MOST]
+    lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
     listed = _read_list(lines, catalogue) if len(lines) > 1 else []
     if listed:
         yield from listed
@@ -165,7 +171,7 @@ def _read_list(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
                 break
     lists = [items_by_level[level] for level in sorted(items_by_level)]
     for items in lists:
-        if any(_entities_named(item, catalogue) for item in items[:_PROBED]):
+        if any(_entities_named(item, catalogue) for item in items[:_MOST_PROBED]):
             return items
     return lists[0] if lists else []
 
@@ -190,13 +196,13 @@ def _find_items(line: str, catalogue: Catalogue) -> Iterator[str]:
         for piece in [] if quoted else pieces:
             # Behind the first piece that can be no title, the line talks and no longer lists.
             is_talk = is_talk or len(piece.split()) > _LONGEST_TITLE or piece[:1].islower()
-            if not is_talk and _LETTERS.search(piece):
+            if not is_talk and _THREE_LETTERS.search(piece):
                 yield piece
         if is_last:
             return
         lead = before.rstrip("\"' ")
         if _SAYS_SOMETHING.search(lead):
-            is_rejected = _is_known(lead) or bool(_NOT.search(lead))
+            is_rejected = _is_known(lead) or bool(_REJECTION.search(lead))
         if not is_rejected:
             yield line[starts[place] : starts[place + 1]]
 
@@ -214,7 +220,7 @@ def _unknown_pieces(text: str, *, opens: bool, closes: bool) -> list[str]:
 def _find_quoted_titles(line: str, catalogue: Catalogue) -> list[_FoundTitle]:
     """Return all that is quoted in a line, known or not; nothing if no title of it is known."""
     quoted = [
-        _find_title(mark[1], catalogue, offset=mark.start(1)) for mark in _QUOTED.finditer(line)
+        _find_title(mark[1], catalogue, offset=mark.start(1)) for mark in _QUOTATION.finditer(line)
     ]
     return quoted if any(title.entities for title in quoted) else []
 
@@ -225,9 +231,9 @@ def _find_titles(line: str, catalogue: Catalogue) -> list[_FoundTitle]:
     None begins within another.
     """
     separators = pattern(r"%s", "titles.separators").finditer(line)
-    begins = (match.end() for match in (*separators, *_NAME.finditer(line)))
+    begins = (match.end() for match in (*separators, *_START_OF_NAME.finditer(line)))
     titles = list[_FoundTitle]()
-    for start in sorted({0, *islice(begins, _MOST)}):
+    for start in sorted({0, *islice(begins, _MOST_BEGINNINGS)}):
         title = _find_title(line[start:], catalogue, offset=start)
         if title.entities and (not titles or start >= titles[-1].end):
             titles.append(title)
@@ -242,14 +248,14 @@ def _find_title(
     A title may end where a remark or another piece begins. With ``slips``, it may be misspelt, and
     a number may precede it. Of none, the end is the offset.
     """
-    text = text[:_MOST]
+    text = text[:_MOST_CHARACTERS]
     number = _item_number().match(text) if slips else None
     starts = (0, number.end()) if number else (0,)
     cuts = pattern(r"%s|%s", "titles.remarks", "titles.separators").finditer(text)
     ends = [cut.start() for cut in islice(cuts, _MOST_CUTS)]
     for end in (len(text), *reversed(ends)):
         for start in starts:
-            if entities := catalogue.entities_called(text[start:end].strip(_EDGES), slips):
+            if entities := catalogue.entities_called(text[start:end].strip(_SIGNS_AT_EDGES), slips):
                 return _FoundTitle(entities, offset, offset + end)
     return _FoundTitle(frozenset(), offset, offset)
 
@@ -259,7 +265,7 @@ def _entities_named(item: str, catalogue: Catalogue) -> _Entities:
 
     Where the item has a year, behind the title or before it, only those of that year count.
     """
-    item = bare(item[:_MOST])
+    item = bare(item[:_MOST_CHARACTERS])
     cells = item.split("|")
     cells_without_numbers = [cell for cell in cells if not cell.strip(" .").isdigit()]
     for cell in cells_without_numbers or cells:  # "1917" is a title.
@@ -281,8 +287,8 @@ def _select_by_year(entities: _Entities, year: int, catalogue: Catalogue) -> _En
     years_off = dict[int, float]()
     for entity in entities:
         own = _YEAR.search(catalogue.names[entity].partition("(")[2])
-        years_off[entity] = abs(int(own[1]) - year) if own else _OFF_WITHOUT_YEAR
+        years_off[entity] = abs(int(own[1]) - year) if own else _YEARS_OFF_WITHOUT_YEAR
     least = min(years_off.values())
-    if least > _OFF:
+    if least > _MOST_YEARS_OFF:
         return frozenset()
     return frozenset(entity for entity in entities if years_off[entity] == least)

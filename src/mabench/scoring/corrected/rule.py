@@ -1,4 +1,8 @@
-"""What corrected rules share: their result, how they decide, what declines or says yes or no."""
+"""What corrected rules share: their result, how they decide, what declines or says yes or no.
+
+A gold is a text of an acceptable answer. ``pattern`` fills word lists of ``words.toml`` into a
+regular expression. A yes is true, a no is false, and what is neither is None.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +18,28 @@ from mabench.text.stems import content_words
 
 _NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|because|since)\b", re.IGNORECASE)
-_END = re.compile(r"(?<=[.!?])\s|\n")
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 _MOST_SENTENCES = 5  # Sentences of which one may open with yes or no.
-_LONGEST = 10_000  # Characters of a prediction that is a gold and nothing else.
+_LONGEST_GOLD = 10_000  # Characters of a prediction that is a gold and nothing else.
 
 _UNKNOWN = (
     r"(?:(?:do|does|did|can|could|would|am|are|is|was|were|has|have|had|ca|wo)"
     r"(?: not|n['\u2019]t)|['\u2019]m not|['\u2019]re not|cannot|never)(?: \w+){0,2}? (?:%s)\b"
 )
-_DECLINES = (
+_REFUSAL = (
     rf"\b(?:%s)(?: \w+ly| also| still| just)?\s?{_UNKNOWN}"
     rf"|\b(?:%s)\b[^.,;\n]{{0,40}}?\s{_UNKNOWN}"
     r"|(?:^|[.,;:(\u2014]\s*|\b(?:is|are|was|be|remains?)\s)(?:%s)\b|\b(?:%s)\b"
 )
 _NOT_SURE = r"[^.,;:\n]{0,80}?\b(?:%s|%s)(?: (?:%s))*\s?(?:[.,;:!)\u2014-]|\Z)"
-_ANYWAY = r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)"
+_ANSWERS_ANYWAY = r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)"
 
 # What opens an answer to a question that takes yes or no, and yes and no by themselves.
-_LEAD = (
+_BEFORE_VERDICT = (
     r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?"
     r"(?:(?:%s),? (?=yes\b|no\b))?"
 )
-_CONCLUDED = (
+_CONCLUSION = (
     r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? (?:(?:%s),?:? )?[\"'*]*"
     r"(?=(?:(?:%s),? )?(?:yes|no)\b)"
 )
@@ -44,11 +48,11 @@ _NO = (  # Not before a noun, as in "no cats".
     r"(?:%s)(?=\W*\Z|\s*[^\w\s-]| -|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
     r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)"
 )
-_TAKES_UP = (  # "They are not."
+_TAKES_UP_WORDS = (  # "They are not."
     r"^\W*(?:(?:%s) (?:that )?)?(?:%s)\b(?: \w+){0,2}? ?(?:%s)(?: not)?(?: indeed| (?:%s))?"
     r"(?=\W*$|\s?[,;:(\u2014])"
 )
-_ANY = r"\b(?:%s)\b"
+_ANY_WORD_OF = r"\b(?:%s)\b"
 _CONTRAST = re.compile(r"\b(?:while|whereas|but|only)\b", re.IGNORECASE)
 
 
@@ -93,11 +97,11 @@ def decide(
         alone: the name of the rule for a gold and nothing else.
         question: what is asked, for its language.
     """
-    said_key = key(prediction[:_LONGEST])
+    said_key = key(prediction[:_LONGEST_GOLD])
     if said_key and said_key in map(key, answers):
         return right(alone)
     text = final_text(prediction)
-    said_identity = identity(text[:_LONGEST])
+    said_identity = identity(text[:_LONGEST_GOLD])
     if said_identity and said_identity in map(identity, answers):
         return right(alone)
     if not re.search(r"\w", text):
@@ -126,7 +130,7 @@ def refuses(text: str, hedges: bool = False) -> bool:
     for cue in _refusal().finditer(text):
         is_hedge = hedges and not_sure.match(text, cue.start())
         if not is_hedge:
-            answers_anyway = pattern(_ANYWAY, "refusal.anyway").search(text, cue.end())
+            answers_anyway = pattern(_ANSWERS_ANYWAY, "refusal.anyway").search(text, cue.end())
             return answers_anyway is None
     return False
 
@@ -134,7 +138,7 @@ def refuses(text: str, hedges: bool = False) -> bool:
 def _refusal() -> re.Pattern[str]:
     """Return the pattern of what declines to answer."""
     return pattern(
-        _DECLINES,
+        _REFUSAL,
         "refusal.speakers",
         "refusal.unknown",
         "refusal.histories",
@@ -152,13 +156,17 @@ def _no() -> re.Pattern[str]:
 def _taking_up() -> re.Pattern[str]:
     """Return the pattern of what takes up the question's words: ``They are not``."""
     return pattern(
-        _TAKES_UP, "verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"
+        _TAKES_UP_WORDS,
+        "verdict.opinions",
+        "verdict.pronouns",
+        "verdict.auxiliaries",
+        "verdict.sureness",
     )
 
 
 def _without_lead(text: str) -> str:
     """Return a text without what may precede a yes or no: ``Well, probably yes``."""
-    return pattern(_LEAD, "verdict.sureness").sub("", text)
+    return pattern(_BEFORE_VERDICT, "verdict.sureness").sub("", text)
 
 
 def _opening_verdict(text: str) -> bool | None:
@@ -174,13 +182,13 @@ def read_verdict(text: str, *, gold: bool, question: str) -> Corrected:
     It says it where it concludes or opens with yes or no, or claims that what is asked is so, or
     is not so. One that says neither is wrong, but unclear if it has a word of the question.
     """
-    concluded = pattern(_CONCLUDED, "verdict.opinions", "verdict.sureness")
+    concluded = pattern(_CONCLUSION, "verdict.opinions", "verdict.sureness")
     text = _without_lead(concluded.split(text)[-1])
     said = _opening_verdict(text)
     if said is None:
         if refuses(text):
             return wrong("refusal")
-        first_sentence, *others = _END.split(text, maxsplit=_MOST_SENTENCES)
+        first_sentence, *others = _END_OF_SENTENCE.split(text, maxsplit=_MOST_SENTENCES)
         said = _claimed_verdict(first_sentence, others, question)
         if said is None:
             is_of_question = not content_words(question).isdisjoint(content_words(first_sentence))
@@ -196,12 +204,12 @@ def _claimed_verdict(sentence: str, others: Sequence[str], question: str) -> boo
     question, one of the ``others`` behind it may open with yes or no: ``Let me check my memory.
     No.`` Two negations cancel each other; those of a condition or reason do not count.
     """
-    asked, same = content_words(question), pattern(_ANY, "verdict.same")
+    asked, same = content_words(question), pattern(_ANY_WORD_OF, "verdict.same")
     taken_up = asked & content_words(sentence)
     claim = _CONDITION.split(sentence)[0] or sentence
     is_affirmed = len(_NEGATION.findall(claim)) % 2 == 0
     asks_alike = same.search(question) is not None  # "Are they the same?"
-    if asks_alike and pattern(_ANY, "verdict.different").search(sentence):
+    if asks_alike and pattern(_ANY_WORD_OF, "verdict.different").search(sentence):
         return not is_affirmed
     if _taking_up().match(sentence) or (asks_alike and same.search(sentence)):
         return is_affirmed

@@ -1,4 +1,7 @@
-"""The rule for questions to which nothing that is known is an answer."""
+"""The rule for questions to which nothing that is known is an answer: to decline is right.
+
+``pattern`` fills word lists of ``words.toml`` into a regular expression.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from mabench.text.stems import content_words
 _ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
 # What shows that a sentence behind a refusal answers after all: a reason, or a guess.
 _ANSWERS_ANYWAY = re.compile(r"\w\W+because\b|\bmy (?:best )?guess\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
 def correct_unanswerable(prediction: str, question: str | None = None) -> Corrected:
@@ -27,7 +30,7 @@ def correct_unanswerable(prediction: str, question: str | None = None) -> Correc
     text = without_reasoning(prediction)
     if not speaks_english(text, question, ()):
         return unclear("not-english")
-    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()] or [""]
+    parts = [part.rstrip(";") for part in _END_OF_SENTENCE.split(text) if part.strip()] or [""]
     asked = content_words(question or "")
     answers_anyway = any(_ANSWERS_ANYWAY.search(part) for part in parts[1:])
     if (_declines(parts[0], asked) and not answers_anyway) or _declines(parts[-1], asked):

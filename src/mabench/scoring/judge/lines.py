@@ -1,4 +1,8 @@
-"""The sentences, labels and last line of what a judge says, each with what leads up to it."""
+"""The sentences, labels and last line of what a judge says, each with what leads up to it.
+
+A ``Speech`` is what a judge says itself, with a sign in place of each quotation, and ``shown`` are
+the texts that it was shown.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,12 @@ from mabench.scoring.lexicon import pattern
 # A number goes with what is before it: "No. 1".
 _SENTENCE_END = re.compile(r"(?<=[.!?;\u3002])(?=\s+(?!\d))|(?<=[.!?][*_\"')])(?=\s+(?!\d))")
 # The choice that a prompt offers, where a reply repeats it: "Yes or no: yes".
-_ECHOED = pattern(r"^\W{0,9}(?:yes(?: or |/| / )no|pass(?: or |/)fail)\W{1,9}(?=\S)")
+_ECHOED_CHOICE = pattern(r"^\W{0,9}(?:yes(?: or |/| / )no|pass(?: or |/)fail)\W{1,9}(?=\S)")
 _ABOUT_PASSING = pattern(r"\b(?:%s)", "judge.passing")
-_LISTED = re.compile(r"\s*(?:[-*#|\u2022]|\d+[.)])")
+_LIST_MARKER = re.compile(r"\s*(?:[-*#|\u2022]|\d+[.)])")
 # A line without a full stop or the like at its end.
-_UNFINISHED = re.compile(rf"[^.!?;:)\]|*\u2026{QUOTED}]$")
-_ANNOUNCING = pattern(r"\b(?:%s)$", "judge.announcing")
+_WITHOUT_END = re.compile(rf"[^.!?;:)\]|*\u2026{QUOTED}]$")
+_ANNOUNCES_AT_END = pattern(r"\b(?:%s)$", "judge.announcing")
 _LABEL = re.compile(
     r"(?:^|(?<=[.!?;]\s))[ \t>#|*_`\-\u2022\[(]*"
     r"(?P<name>[A-Za-z][A-Za-z'_ ]{0,40}?)(?: ?\([^()\n]{1,20}\))?[ \t*_`\])]*"
@@ -27,7 +31,7 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 # A label of a verdict at the end of a line: "So my verdict:".
-_LEADING_LABEL = pattern(
+_VERDICT_LABEL_AT_END = pattern(
     r"(?:^|[.!?;,]\s*)(?:(?:so|%s) )*(?:%s|%s|%s|%s)[*_ ]*:[*_ ]*$",
     *("judge.qualifiers", "judge.conclusions", "judge.nouns", "judge.names", "judge.answers"),
 )
@@ -72,7 +76,7 @@ def sentences(speech: Speech) -> Iterator[Sentence]:
     question, is_first, line_before = None, True, ""
     for number, line in enumerate(lines):
         begins_line = True
-        for part in _SENTENCE_END.split(_ECHOED.sub("", line)):
+        for part in _SENTENCE_END.split(_ECHOED_CHOICE.sub("", line)):
             part = part.strip()
             if not _says_something(part):
                 continue
@@ -117,13 +121,13 @@ def announces(line: str) -> bool:
     """
     plain = line.rstrip("*_ ")
     if plain.endswith(":"):
-        return not _LEADING_LABEL.search(plain)
-    if _LISTED.match(line):
+        return not _VERDICT_LABEL_AT_END.search(plain)
+    if _LIST_MARKER.match(line):
         return False
-    if _ANNOUNCING.search(plain):
+    if _ANNOUNCES_AT_END.search(plain):
         return True
     is_heading = len(words_of(line)) <= _LONGEST_HEADING
-    return not is_heading and _UNFINISHED.search(plain) is not None
+    return not is_heading and _WITHOUT_END.search(plain) is not None
 
 
 def labels(speech: Speech) -> Iterator[Label]:

@@ -2,6 +2,9 @@
 
 Three rules find them: the fields of an object, labelled lines, and a reply or a last line that is
 nothing but numbers. All that are found must agree.
+
+Numbers are looked for by groups of names, each of which is another way to call the same number:
+``("supported", "precision")``. A ``Speech`` is what a judge says itself.
 """
 
 from __future__ import annotations
@@ -40,12 +43,14 @@ _AMOUNT = re.compile(
     re.DOTALL,
 )
 # What makes it another number, or leaves it open: "1 or 0.5", "0.5-1", "1/2/3".
-_NOT_ENDED = re.compile(r"[*_`]*\s*(?:or\b|and\b|to\b|[-\u2013\u2014,:/]\s*\d|%|/)|[\w.]\w", re.I)
-_GOES_ON = re.compile(r"[*_`]*\s*(?!points?\b)\w", re.IGNORECASE)
+_OTHER_NUMBER_BEHIND = re.compile(
+    r"[*_`]*\s*(?:or\b|and\b|to\b|[-\u2013\u2014,:/]\s*\d|%|/)|[\w.]\w", re.I
+)
+_WORD_BEHIND = re.compile(r"[*_`]*\s*(?!points?\b)\w", re.IGNORECASE)
 _DIGIT = re.compile(r"[\d\u00bd]")
-_ENDED = re.compile(r"[\s.!)\]}*_`\"']*")
-_PAIR = re.compile(r"\W*(\d+)\s*(?:/|out of|of|,)\s*(\d+)[\s.!)\]*_`]*")
-_LARGEST = 1e15  # No count is larger.
+_NOTHING_BEHIND = re.compile(r"[\s.!)\]}*_`\"']*")
+_PAIR_OF_NUMBERS = re.compile(r"\W*(\d+)\s*(?:/|out of|of|,)\s*(\d+)[\s.!)\]*_`]*")
+_LARGEST_COUNT = 1e15  # No count is larger.
 _CALLED_FINAL = re.compile(r"^(?:(?:my|the) )?(?:final|overall|total) ")
 
 _T = TypeVar("_T")
@@ -157,7 +162,7 @@ def _read_alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterato
         amount = amount_of(line, alone=True)
         if amount:
             yield (amount._replace(labelled=False),)
-    elif pair := _PAIR.fullmatch(line):
+    elif pair := _PAIR_OF_NUMBERS.fullmatch(line):
         yield Amount(float(pair[1]), labelled=False), Amount(float(pair[2]), labelled=False)
 
 
@@ -178,12 +183,12 @@ def amount_of(value: object, *, alone: bool = False) -> Amount | None:
     if isinstance(value, bool):
         return Amount(float(value), of=1.0)
     if isinstance(value, int | float):
-        return Amount(float(value)) if abs(value) < _LARGEST else None
+        return Amount(float(value)) if abs(value) < _LARGEST_COUNT else None
     found = _AMOUNT.match(value) if isinstance(value, str) else None
-    if found is None or (alone and not _ENDED.fullmatch(found["rest"])):
+    if found is None or (alone and not _NOTHING_BEHIND.fullmatch(found["rest"])):
         return None
-    counts_something = not found["of"] and _GOES_ON.match(found["rest"])
-    if counts_something or _NOT_ENDED.match(found["rest"]):
+    counts_something = not found["of"] and _WORD_BEHIND.match(found["rest"])
+    if counts_something or _OTHER_NUMBER_BEHIND.match(found["rest"]):
         return None
     number = _number(found["value"])
     if found["percent"]:

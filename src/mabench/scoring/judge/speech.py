@@ -1,7 +1,8 @@
 """What a judge says in its own name: its reply without what it thinks first, and what it quotes.
 
-An answer can hold all that a reply may hold: tags of thoughts, objects, verdicts. So a reply is
-compared with what the judge was shown, and what is there is a quotation.
+An answer can hold all that a reply may hold: tags of thoughts (``<think>``), JSON objects,
+verdicts. So a reply is compared with the texts that the judge was shown, and what is there is a
+quotation.
 """
 
 from __future__ import annotations
@@ -17,31 +18,33 @@ from typing import Any, NamedTuple
 QUOTED = "\ufffc"
 
 _THOUGHTS = "think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale"
-_OPENED = re.compile(
+_OPENING_TAG = re.compile(
     rf"<(?:{_THOUGHTS})>|\[THINK(?:ING)?\]|\u25c1think(?:ing)?\u25b7|<\|channel\|>\s*analysis"
     r"(?:\s*<\|message\|>)?",
     re.IGNORECASE,
 )
-_CLOSED = re.compile(
+_CLOSING_TAG = re.compile(
     rf"</(?:{_THOUGHTS})>|\[/THINK(?:ING)?\]|\u25c1/think(?:ing)?\u25b7|<\|channel\|>\s*final"
     r"(?:\s*<\|message\|>)?",
     re.IGNORECASE,
 )
-_TAG = re.compile(f"{_OPENED.pattern}|{_CLOSED.pattern}", re.IGNORECASE)
+_THOUGHT_TAG = re.compile(f"{_OPENING_TAG.pattern}|{_CLOSING_TAG.pattern}", re.IGNORECASE)
 # Tokens of a model's chat template, and HTML that only sets type.
-_TOKEN = re.compile(r"<\|[\w/ ]{1,30}\|>|</?(?:b|i|em|strong|u|p|br|span|s|eos|bos)\s?/?>", re.I)
+_TEMPLATE_TOKEN = re.compile(
+    r"<\|[\w/ ]{1,30}\|>|</?(?:b|i|em|strong|u|p|br|span|s|eos|bos)\s?/?>", re.I
+)
 _TEMPLATE_START = re.compile(r"\s*(?:<\|start\|>\s*assistant\s*)?")
-_LONGEST = 20_000  # Characters of a reply that are read; no verdict takes a tenth.
+_LONGEST_REPLY = 20_000  # Characters of a reply that are read; no verdict takes a tenth.
 # Characters before a tag that show that it is quoted, and those that are looked at around one.
-_ALIKE = 12
-_LONG_ALIKE = 30  # The same behind a tag that opens a thought, where common words are.
-_AROUND = 200
+_ALIKE_BEFORE_TAG = 12
+_ALIKE_BEHIND_TAG = 30  # The same behind a tag that opens a thought, where common words are.
+_AROUND_TAG = 200
 _MOST_TAGS = 100  # Of one text.
 _LONGEST_QUOTATION = 300  # Characters of one within a line.
 _LONGEST_LINE = 1_000  # Characters of a line in which quotations are looked for.
 _WORD = re.compile(r"\w+(?:\.\d+)?")
-_RUN = 3  # Words in a row that make a quotation, if the text has that many.
-_SHORTEST_RUN = 2  # A shown text of one word, such as "yes", makes no quotation.
+_WORDS_OF_QUOTATION = 3  # Words in a row that make a quotation, if the text has that many.
+_FEWEST_WORDS_OF_QUOTATION = 2  # A shown text of one word, such as "yes", makes no quotation.
 _INLINE_QUOTATION = re.compile(
     r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\u201e[^\u201c\n]{1,300}\u201c'
     r"|\u00ab[^\u00bb\n]{1,300}\u00bb|`[^`\n]{1,300}`"
@@ -51,9 +54,9 @@ _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _FENCE = re.compile(r"```(?:json|text|txt|python)?", re.IGNORECASE)
 _OBJECT_START = re.compile(r"""\{\s*["'\w]""")
 _MOST_OBJECTS = 100  # Of a reply; the last ones are read.
-_MOST_WORDS = 20  # Of a field's value that are compared with what was shown.
+_MOST_WORDS_COMPARED = 20  # Of a field's value that are compared with what was shown.
 # Objects as models write them: single quotation marks, names without any, a comma at the end.
-_MENDED = (
+_MENDINGS = (
     (re.compile(r"(?<=[{\[,:\s])'|'(?=\s*(?:[,}\]:]|\Z))"), '"'),
     (re.compile(r"(?<=[{,])(\s*)([A-Za-z_]\w*)(?=\s*:)"), r'\1"\2"'),
     (re.compile(r"(?<=:)(\s*)(yes|no|pass|fail)(?=\s*[,}])", re.IGNORECASE), r'\1"\2"'),
@@ -63,13 +66,13 @@ _MENDED = (
 )
 _LONGEST_MENDED = 1_000
 # What an object of the judge's own may follow: a line or sentence that ends.
-_BEFORE_OBJECT = 50  # Characters of it that are looked at.
-_OBJECT_PLACE = re.compile(r"(?:\A|[\n.:,;!?)\]\-\u2013\u2014*])[ \t`*]*\Z")
+_CHARACTERS_BEFORE_OBJECT = 50  # Characters of it that are looked at.
+_MAY_PRECEDE_OBJECT = re.compile(r"(?:\A|[\n.:,;!?)\]\-\u2013\u2014*])[ \t`*]*\Z")
 
 Object = dict[str, Any]
 
 
-class _AroundTags(NamedTuple):
+class AroundTags(NamedTuple):
     """What is before and behind the tags of thoughts in the texts that a judge was shown."""
 
     before: frozenset[str]  # The last characters, without white space.
@@ -85,7 +88,7 @@ class Shown:
     @cached_property
     def has_tags(self) -> bool:
         """Whether a tag of a thought is in them, so that the judge may quote one."""
-        return any(_TAG.search(text) for text in self.texts)
+        return any(_THOUGHT_TAG.search(text) for text in self.texts)
 
     def holds(self, *said: object) -> bool:
         """Return whether these words are in a row in one of the texts, signs between them."""
@@ -112,8 +115,8 @@ class Shown:
         found: set[int] = set()
         for text in self.texts:
             words_shown = words_of(text)
-            length = min(_RUN, len(words_shown))
-            if length < _SHORTEST_RUN:
+            length = min(_WORDS_OF_QUOTATION, len(words_shown))
+            if length < _FEWEST_WORDS_OF_QUOTATION:
                 continue
             runs_shown = {*_runs(words_shown, length)}
             for place, run in enumerate(_runs(words, length)):
@@ -122,25 +125,29 @@ class Shown:
         return found
 
     @cached_property
-    def around_tags(self) -> _AroundTags:
+    def around_tags(self) -> AroundTags:
         """What is before and behind the tags of thoughts in the texts."""
         before, behind = set[str](), dict[str, None]()  # Both without repetitions.
         for text in self.texts:
-            for tag in islice(_TAG.finditer(text), _MOST_TAGS):
-                before.add(_bare(text[max(0, tag.start() - _AROUND) : tag.start()])[-_ALIKE:])
-                behind[_bare_words(text[tag.end() : tag.end() + _AROUND])] = None
-        return _AroundTags(frozenset(before - {""}), tuple(filter(None, behind)))
+            for tag in islice(_THOUGHT_TAG.finditer(text), _MOST_TAGS):
+                before.add(
+                    _bare(text[max(0, tag.start() - _AROUND_TAG) : tag.start()])[
+                        -_ALIKE_BEFORE_TAG:
+                    ]
+                )
+                behind[_bare_words(text[tag.end() : tag.end() + _AROUND_TAG])] = None
+        return AroundTags(frozenset(before - {""}), tuple(filter(None, behind)))
 
     def has_tag_behind(self, before: str) -> bool:
         """Return whether a tag that is shown follows the same last characters.
 
         They are a dozen, or fewer where a text begins so closely before its tag.
         """
-        return any(map(_bare(before[-_AROUND:]).endswith, self.around_tags.before))
+        return any(map(_bare(before[-_AROUND_TAG:]).endswith, self.around_tags.before))
 
     def has_tag_before(self, behind: str) -> bool:
         """Return whether a tag that is shown precedes the same word."""
-        first_word = words_of(behind[:_AROUND])[:1]
+        first_word = words_of(behind[:_AROUND_TAG])[:1]
         return any(words_of(shown)[:1] == first_word for shown in self.around_tags.behind)
 
 
@@ -188,9 +195,9 @@ def speeches(reply: str, shown: Shown) -> list[Speech]:
 
 def _cut(text: str) -> str:
     """Return the beginning and the end of a text that is too long to be read whole."""
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST_REPLY:
         return text
-    return f"{text[: _LONGEST // 2]}\n{QUOTED}\n{text[-_LONGEST // 2 :]}"
+    return f"{text[: _LONGEST_REPLY // 2]}\n{QUOTED}\n{text[-_LONGEST_REPLY // 2 :]}"
 
 
 def _without_thoughts(reply: str, shown: Shown) -> list[str]:
@@ -203,8 +210,8 @@ def _without_thoughts(reply: str, shown: Shown) -> list[str]:
     is before the first and behind the last.
     """
     is_opened = _opens_a_thought(reply, shown)
-    closing = [*_CLOSED.finditer(reply)]
-    if len(closing) > _MOST_TAGS:
+    closing = [*_CLOSING_TAG.finditer(reply)]
+    if len(closing) > _MOST_TAGS:  # The first and the last ones decide.
         closing = closing[: _MOST_TAGS // 2] + closing[-_MOST_TAGS // 2 :]
     ends = [tag for tag in closing if not _is_quoted(tag, reply, shown)]
     if is_opened and not ends:
@@ -224,15 +231,15 @@ def _without_thoughts(reply: str, shown: Shown) -> list[str]:
 def _opens_a_thought(reply: str, shown: Shown) -> bool:
     """Return whether a reply begins with a tag of a thought, and not as a shown text with one."""
     start = _TEMPLATE_START.match(reply)
-    opening = _OPENED.match(reply, start.end() if start else 0)
+    opening = _OPENING_TAG.match(reply, start.end() if start else 0)
     return opening is not None and not _goes_on_as_shown(reply[opening.end() :], shown)
 
 
 def _goes_on_as_shown(text: str, shown: Shown) -> bool:
     """Return whether what is behind a tag begins as what is behind one that was shown."""
-    said = _bare_words(text[:_AROUND])
+    said = _bare_words(text[:_AROUND_TAG])
     return shown.has_tags and any(
-        said.startswith(beginning[:_LONG_ALIKE]) for beginning in shown.around_tags.behind
+        said.startswith(beginning[:_ALIKE_BEHIND_TAG]) for beginning in shown.around_tags.behind
     )
 
 
@@ -245,7 +252,7 @@ def _is_quoted(tag: re.Match[str], reply: str, shown: Shown) -> bool:
     place = tag.start() - start
     if any(q.start() < place < q.end() for q in _INLINE_QUOTATION.finditer(around)):
         return True
-    before, behind = reply[: tag.start()], reply[tag.end() : tag.end() + _AROUND]
+    before, behind = reply[: tag.start()], reply[tag.end() : tag.end() + _AROUND_TAG]
     return shown.has_tags and (shown.has_tag_behind(before) or shown.has_tag_before(behind))
 
 
@@ -266,15 +273,17 @@ def _speech(text: str, shown: Shown) -> Speech:
     An object is the judge's verdict if nothing else is said, or if it stands where a sentence may
     begin and does not say what was shown.
     """
-    whole = _TOKEN.sub("", _without_shown_tags(text, shown) if shown.has_tags else text).strip()
+    whole = _TEMPLATE_TOKEN.sub(
+        "", _without_shown_tags(text, shown) if shown.has_tags else text
+    ).strip()
     only = whole.strip("`\n ")
-    is_too_short_to_quote = len(words_of(only)) <= _RUN and "\n" not in only
+    is_too_short_to_quote = len(words_of(only)) <= _WORDS_OF_QUOTATION and "\n" not in only
     verdicts, parts = list[Object](), list[str]()
     end_of_last = end_of_verdict = 0
     for start, end, fields in _find_objects(whole):
         is_all = not words_of(_FENCE.sub("", whole[:start])) and not words_of(whole[end:])
-        before = _FENCE.sub("\n", whole[max(0, start - _BEFORE_OBJECT) : start])
-        if is_all or (_OBJECT_PLACE.search(before) and not _is_shown(fields, shown)):
+        before = _FENCE.sub("\n", whole[max(0, start - _CHARACTERS_BEFORE_OBJECT) : start])
+        if is_all or (_MAY_PRECEDE_OBJECT.search(before) and not _is_shown(fields, shown)):
             verdicts.append(fields)
             end_of_verdict = end
         parts += [whole[end_of_last:start], QUOTED]
@@ -312,7 +321,7 @@ def _mend(text: str, start: int) -> tuple[object, int]:
     """
     stop = text.find("}", start, start + _LONGEST_MENDED) + 1
     mended = text[start:stop]
-    for written, meant in _MENDED:
+    for written, meant in _MENDINGS:
         mended = written.sub(meant, mended)
     try:
         return json.loads(mended), stop
@@ -329,7 +338,7 @@ def _is_shown(fields: Object, shown: Shown) -> bool:
 
 
 def _first_words(value: object) -> str:
-    return " ".join(words_of(json.dumps(value, ensure_ascii=False))[:_MOST_WORDS])
+    return " ".join(words_of(json.dumps(value, ensure_ascii=False))[:_MOST_WORDS_COMPARED])
 
 
 def _without_quotations(text: str, shown: Shown) -> str:
@@ -384,7 +393,7 @@ def _without_shown_tags(text: str, shown: Shown) -> str:
 
     What repeats is the longest beginning that a shown text has behind a tag, too.
     """
-    before, *parts_behind = _TAG.split(text)
+    before, *parts_behind = _THOUGHT_TAG.split(text)
     kept = [before]
     for part in parts_behind:
         lengths = [_length_in_common(part, beginning) for beginning in shown.around_tags.behind]
@@ -395,7 +404,7 @@ def _without_shown_tags(text: str, shown: Shown) -> str:
 def _length_in_common(text: str, shown: str) -> int:
     """Return how many characters at the beginning of a text are as shown, white space aside."""
     length, shown_characters = 0, iter(shown.replace(" ", ""))
-    for place, character in enumerate(text[: 2 * _AROUND]):  # It may have more white space.
+    for place, character in enumerate(text[: 2 * _AROUND_TAG]):  # It may have more white space.
         if character.isspace():
             continue
         if character.casefold() != next(shown_characters, None):

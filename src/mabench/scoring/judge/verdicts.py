@@ -3,6 +3,9 @@
 Six rules find statements: an object's field, a labelled line, bold print, the sentence that opens
 the reply or its last line, a sentence that is nothing but a verdict, and a clause such as ``it
 passes``. All statements of a reply must agree: else, and where one is hedged, it has no verdict.
+
+A ``Speech`` is what a judge says itself, with a sign in place of each quotation, and ``shown`` are
+the texts that it was shown. ``said_by`` reads a phrase as a verdict, or as none.
 """
 
 from __future__ import annotations
@@ -15,27 +18,27 @@ from mabench.scoring.judge.phrases import StatedVerdict, said_by
 from mabench.scoring.judge.speech import QUOTED, Object, Speech, words_of
 from mabench.scoring.lexicon import pattern
 
-_NAME = pattern(r"(?:(?:%s) ?)*(?:%s|%s)", "judge.qualifiers", "judge.nouns", "judge.names")
+_VERDICT_NAME = pattern(r"(?:(?:%s) ?)*(?:%s|%s)", "judge.qualifiers", "judge.nouns", "judge.names")
 _ANSWER_NAME = pattern(r"(?:(?:final|my|your) ?)*(?:%s)", "judge.answers")
 _FAILING_NAME = pattern(r"(?:(?:is|does) ?)*(?:%s)", "judge.failings")
-_SCORE = re.compile(
+_ONE_OR_ZERO = re.compile(
     r"\W{0,5}(?P<score>[01])(?:\.0{1,3})?(?:\s?\(?(?:/|out of|of)\s?1(?:\.0)?)?(?P<rest>.*)",
     re.DOTALL,
 )
-_NOT_ENDED = re.compile(r"[\d.,/]*\d|\s*(?:or|and|to|-|/|out|of|%)", re.IGNORECASE)
+_OTHER_NUMBER_BEHIND = re.compile(r"[\d.,/]*\d|\s*(?:or|and|to|-|/|out|of|%)", re.IGNORECASE)
 _BOX = re.compile(
     r"\\boxed\s?\{(?:\\text\s?\{)?([^{}\n]{1,80})\}|\[\[([^\[\]\n]{1,80})\]\]"
     r"|<(?P<tag>verdict|answer|result|judge?ment|decision|final_answer)>([^<\n]{1,80})</(?P=tag)>",
     re.IGNORECASE,
 )
-_BOLD = re.compile(
+_BOLD_PRINT = re.compile(
     r"[ \t>#\-]*(?P<print>(?P<sign>\*\*|__)(?P<said>[^*_]{1,40})(?P=sign))(?P<rest>.*)"
 )
-_CONCLUDED = pattern(
+_CONCLUSION_AT_END = pattern(
     r"(?:[,;:]\s?|\band )(?:%s)(?:[,:]| the (?:%s) is:?)? (?P<said>[^,;:]+)$",
     *("judge.conclusions", "judge.nouns"),
 )
-_ON_THE_ANSWER = pattern(
+_CLAUSE_ON_ANSWER = pattern(
     r"(?:^|[,:] |\band |\bi (?:conclude|find|judge)(?: that)? )(?:(?:%s|clearly),? ){0,3}(?:%s) "
     r"(?P<denied>(?:does not|doesn't|did not|is not|isn't|cannot) )?(?:clearly |therefore )?"
     r"(?:(?:is )?(?:(?P<right>correct|right|acceptable)|(?P<wrong>wrong|incorrect|unacceptable))"
@@ -71,7 +74,7 @@ def _said_by_object(fields: Object) -> StatedVerdict | None:
     for key, value in fields.items():
         name = re.sub(r"[\W_]+", " ", str(key)).strip()
         said = _said_by_value(value)
-        if _NAME.fullmatch(name) and not isinstance(value, dict):
+        if _VERDICT_NAME.fullmatch(name) and not isinstance(value, dict):
             verdicts.add(said or StatedVerdict.OPEN)
         elif _FAILING_NAME.fullmatch(name) and isinstance(value, bool):
             verdicts.add(StatedVerdict.NO if value else StatedVerdict.YES)
@@ -96,8 +99,8 @@ def _said_by_value(value: object) -> StatedVerdict | None:
 
 def _said_by_text(value: str) -> StatedVerdict | None:
     """Return what follows a name: a verdict in words, or 1 or 0, also as ``1/1``."""
-    score = _SCORE.match(value)
-    if score and not _NOT_ENDED.match(score["rest"]):
+    score = _ONE_OR_ZERO.match(value)
+    if score and not _OTHER_NUMBER_BEHIND.match(score["rest"]):
         return StatedVerdict.YES if score["score"] == "1" else StatedVerdict.NO
     return said_by(value)
 
@@ -113,7 +116,7 @@ def _read_labels(speech: Speech) -> Iterator[StatedVerdict]:
         said = _said_by_text(label.value.replace(QUOTED, " "))
         if said is None:
             continue
-        if _NAME.fullmatch(label.name):
+        if _VERDICT_NAME.fullmatch(label.name):
             verdicts.append(said)
         elif _ANSWER_NAME.fullmatch(label.name):
             is_own = speech.is_too_short_to_quote or label.ends
@@ -135,7 +138,7 @@ def _read_bold(speech: Speech) -> Iterator[StatedVerdict]:
     """
     line_before = ""
     for line in filter(str.strip, speech.text.split("\n")):
-        bold = None if announces(line_before) else _BOLD.match(line)
+        bold = None if announces(line_before) else _BOLD_PRINT.match(line)
         line_before = line.strip()
         if bold is None:
             continue
@@ -162,7 +165,7 @@ def _read_alone(speech: Speech) -> Iterator[StatedVerdict]:
     In the last line, the end of a sentence is enough: ``It names all of them, so yes.``
     """
     for sentence in sentences(speech):
-        concluded = _CONCLUDED.search(sentence.text) if sentence.in_last_line else None
+        concluded = _CONCLUSION_AT_END.search(sentence.text) if sentence.in_last_line else None
         text = concluded["said"] if concluded else sentence.text
         said = said_by(text, alone=True) if sentence.speaks_for_itself else None
         if said:
@@ -175,7 +178,7 @@ def _read_clauses(speech: Speech) -> Iterator[StatedVerdict]:
     An answer that is not wrong need not be right: ``it is not wrong`` leaves the verdict open.
     """
     for sentence in sentences(speech):
-        clause = _ON_THE_ANSWER.search(sentence.text)
+        clause = _CLAUSE_ON_ANSWER.search(sentence.text)
         if clause is None or _IN_DOUBT.search(sentence.text) or not sentence.speaks_for_itself:
             continue
         passes = bool(clause["right"] or clause["passes"])

@@ -1,4 +1,9 @@
-"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated."""
+"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated.
+
+Of two words one is wanted, a gold's, and one is said. A token is a word with its place in a text:
+``word`` is folded, and ``raw`` is as it is written. ``words.toml`` has the lists that are named
+here, as ``forms.endings``.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +17,9 @@ from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
-_SHORTEST = 3  # Letters that two forms of a word have in common, at least.
-_LONG = 5  # Letters from which on two names may be spellings of one.
-_ALIKE = 0.85  # How alike such names are, from 0 to 1.
+_FEWEST_IN_COMMON = 3  # Letters that two forms of a word have in common, at least.
+_LETTERS_OF_LONG = 5  # Letters from which on two names may be spellings of one.
+_LEAST_SIMILARITY = 0.85  # How alike such names are, from 0 to 1.
 
 
 @remembered(1 << 15)
@@ -32,12 +37,12 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     if one == other:
         return True
     shared = Prefix.similarity(one, other)
-    if shared < _SHORTEST or not (one + other).isalpha():
+    if shared < _FEWEST_IN_COMMON or not (one + other).isalpha():
         return False
     end, other_end, endings = one[shared:], other[shared:], words("forms.endings")
     if f"{end},{other_end}" in endings or f"{other_end},{end}" in endings:
         return True
-    is_long = min(len(one), len(other)) > _SHORTEST
+    is_long = min(len(one), len(other)) > _FEWEST_IN_COMMON
     differ_by_e = {end, other_end} == {"", "e"}  # Plan, plane.
     return is_long and not differ_by_e and not named and root(one) == root(other)
 
@@ -59,10 +64,9 @@ def root(word: str) -> str:
 @remembered()
 def word_forms() -> dict[str, set[str]]:
     """Return the forms of each word that no ending tells: went of go; of a country its people."""
-    groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [
-        tuple(group.split("/")) for group in entries("forms.irregular") + entries("forms.also")
-    ]
+    groups = [group for group in names("demonyms") if " " not in "".join(group)]  # Of one word.
+    written = (*entries("forms.irregular"), *entries("forms.also"))  # "run/ran"
+    groups += [tuple(group.split("/")) for group in written]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
@@ -98,7 +102,7 @@ def same_token(wanted: Token, said: Token) -> bool:
         return _number_of_name(wanted) == _number_of_name(said)
     if same_word(wanted.word, said.word, named):
         return True
-    is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
+    is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LETTERS_OF_LONG
     return named and is_long and _sound(wanted.word) == _sound(said.word)
 
 
@@ -140,13 +144,16 @@ def may_be(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if same_token(wanted, said):
         return True
-    if len(short) < _SHORTEST or not (short + long).isalpha() or is_place(short):
+    if len(short) < _FEWEST_IN_COMMON or not (short + long).isalpha() or is_place(short):
         return False
-    if long.startswith(short) and len(long) - len(short) >= _SHORTEST:  # Lab, laboratory.
+    if long.startswith(short) and len(long) - len(short) >= _FEWEST_IN_COMMON:  # Lab, laboratory.
         return True
     if wanted.raw.islower():  # Stairs, staircase.
-        return Prefix.similarity(short, long) > _SHORTEST
-    is_spelling = len(short) >= _LONG and Indel.normalized_similarity(short, long) >= _ALIKE
+        return Prefix.similarity(short, long) > _FEWEST_IN_COMMON
+    is_spelling = (
+        len(short) >= _LETTERS_OF_LONG
+        and Indel.normalized_similarity(short, long) >= _LEAST_SIMILARITY
+    )
     return is_spelling or is_short_for(wanted, said)
 
 
@@ -160,5 +167,5 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     if len(short) == 1:
         return short == long[0]
     consonants, other_consonants = (re.sub("[aeiouy]", "", _sound(name)) for name in (short, long))
-    is_same = consonants == other_consonants and len(consonants) >= _SHORTEST
+    is_same = consonants == other_consonants and len(consonants) >= _FEWEST_IN_COMMON
     return is_same and not long.startswith(short)

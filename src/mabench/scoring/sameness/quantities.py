@@ -3,6 +3,9 @@
 ``rewritten`` gives every quantity one way of writing: ``February 5th, 1922`` becomes ``5 february
 1922``, ``$1.5M`` becomes ``1500000 dollar``, ``sixteenth`` becomes ``16th``, ``six km`` becomes ``6
 kilometre``. ``same_measure`` compares units.
+
+``rewritings`` has the patterns of what is rewritten, in their order, and says for each what makes
+the new text: one of the functions here whose names begin with ``_write``.
 """
 
 from __future__ import annotations
@@ -19,13 +22,13 @@ from mabench.scoring.sameness.units import currencies, measures, names_by_writin
 if TYPE_CHECKING:
     from mabench.scoring.tokens import Token
 
-_SAME = 1e-6  # Share by which two quantities in the same unit may be off, by rounding.
-_CONVERTED = 0.01  # The same in different units: 10 km are 6.2 miles.
+_ROUNDING_ERROR = 1e-6  # Share by which two quantities in the same unit may be off, by rounding.
+_CONVERSION_ERROR = 0.01  # The same in different units: 10 km are 6.2 miles.
 _MOST_DAYS, _MOST_MONTHS = 31, 12
 _THOUSAND = 1000
 
 
-class _Step(NamedTuple):
+class _ReadyRewriting(NamedTuple):
     """A rewriting that is ready for use: its cues in lower case, and what replaces the pattern."""
 
     cues: Sequence[str]
@@ -87,7 +90,7 @@ def _low() -> str:
 
 _CURRENCIES, _UNITS = currencies(), names_by_writing()
 # A number and a unit, and what joins it to the one before: "5 foot ", "and 6 inch ".
-_SUM = re.compile(
+_NUMBER_AND_UNIT = re.compile(
     rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(measures())})s? "
 )
 
@@ -102,7 +105,7 @@ def rewritten(text: str) -> str:
     return _rewrite_by(_steps_for_digits(), text) if re.search(r"\d", text) else text
 
 
-def _rewrite_by(steps: Sequence[_Step], text: str) -> str:
+def _rewrite_by(steps: Sequence[_ReadyRewriting], text: str) -> str:
     """Return ``text`` with what each step finds replaced, one step after the other."""
     lower = text.lower()
     for step in steps:
@@ -114,7 +117,7 @@ def _rewrite_by(steps: Sequence[_Step], text: str) -> str:
 
 @remembered()
 def _parts() -> dict[str, str]:
-    """Return what the names in the patterns of rewritings stand for."""
+    """Return the parts of patterns by the names that ``rewritings`` has for them, ``%(small)s``."""
     tens, ordinals = alternatives("quantities.tens"), alternatives("quantities.ordinals")
     scales, small = either(_scales()), small_number()
     months = entries("times.months")
@@ -123,13 +126,16 @@ def _parts() -> dict[str, str]:
         "tens": tens,
         "ordinals": ordinals,
         "small": small,
+        # An ordinal below a hundred, and a number of hundreds, thousands and so on.
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": either(_all_scales()),
+        # Any word that may be of a number.
         "counts": either([*_numbers(), *_ordinals(), *_scales()]),
         "weekdays": alternatives("times.weekdays"),
         "months": either(name[:3] for name in months),
-        # Before the day of a message: "yesterday (message of 8 May)".
+        # What is between a day that is told from a message and the day of that: "yesterday (message
+        # of 8 May)".
         "spoken": rf"\b[^.\n]{{0,60}}?\bmessages?\b[^.\n\d]{{0,30}}?"
         rf"(?=\d{{1,2}} (?:{either(months)})\b)",
         "month": rf"(?P<month>{either(f'{m[:3]}(?:{m[3:]})?' for m in months)}|sept)\b\.?",
@@ -141,20 +147,20 @@ def _parts() -> dict[str, str]:
 
 
 @remembered()
-def _steps_for_words() -> list[_Step]:
+def _steps_for_words() -> list[_ReadyRewriting]:
     return _prepare(WORDS)
 
 
 @remembered()
-def _steps_for_digits() -> list[_Step]:
+def _steps_for_digits() -> list[_ReadyRewriting]:
     return _prepare(DIGITS)
 
 
-def _prepare(rewritings: Sequence[Rewriting]) -> list[_Step]:
+def _prepare(rewritings: Sequence[Rewriting]) -> list[_ReadyRewriting]:
     """Return rewritings ready for use: with the names in their cues and patterns filled in."""
     parts = _parts()
     return [
-        _Step(
+        _ReadyRewriting(
             cues=[each for cue in step.cues for each in (cue % parts).split("|")],
             pattern=re.compile(step.pattern % parts, re.IGNORECASE),
             replacement=_MAKERS.get(step.made, step.made),
@@ -171,7 +177,7 @@ def same_measure(wanted: Sequence[Token], said: Sequence[Token]) -> tuple[int, i
     one, other = _read_quantity(wanted), _read_quantity(said)
     if not one.amount or one.kind != other.kind:
         return None
-    near = _SAME if one.unit == other.unit else _CONVERTED
+    near = _ROUNDING_ERROR if one.unit == other.unit else _CONVERSION_ERROR
     is_same = abs(one.amount - other.amount) <= near * one.amount
     return (one.length, other.length) if is_same else None
 
@@ -183,7 +189,7 @@ def _read_quantity(said: Sequence[Token]) -> _Quantity:
     """
     text = " ".join(token.word for token in said) + " "
     amount, kind, unit, end = 0.0, "", "", 0
-    while found := _SUM.match(text, end):
+    while found := _NUMBER_AND_UNIT.match(text, end):
         known = measures()[found["unit"]]
         if kind not in ("", known.kind):
             break

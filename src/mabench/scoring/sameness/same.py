@@ -2,6 +2,9 @@
 
 The words that say a gold (``wordings``) may come in any order, each in any of its forms (``kin``,
 ``quantities``); what a longer name adds must not make it another thing.
+
+A wording is one way to say a gold: its words, each a token with its place in the text, and how far
+each need be said (``Need``). Texts are ``plain``.
 """
 
 from __future__ import annotations
@@ -32,27 +35,29 @@ from mabench.scoring.sameness.wordings import (
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word
 
-_MOST = 20  # Mentions that are looked at.
-_MOST_GIVEN = 2  # Further given names that a mention may have.
-_LOOK_BACK = 14  # Characters before a mention that may make a part of it.
-_NEAR = 6  # Words that one word of a gold may stand for.
-_PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
+_MOST_MENTIONS = 20  # Mentions that are looked at.
+_MOST_GIVEN_NAMES = 2  # Further given names that a mention may have.
+_CHARACTERS_BEFORE = 14  # Characters before a mention that may make a part of it.
+_MOST_WORDS_FOR_ONE = 6  # Words that one word of a gold may stand for.
+_PLACE_BEHIND = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 # One word before a mention, which opens the text: "Ice" before hockey.
-_MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
+_ONE_WORD = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 # What is before or behind a mention that is a part of a compound, a number or a range, or what is
 # cited or counted: "fact 13", "13 of 15". A year may be the first or last of several.
-_AFTER_PART = re.compile(
+_MAKES_PART_BEFORE = re.compile(
     r"(?:[^\W_](?<!mid)(?<!late)(?<!early)-|\d[.,:/](?=\d)).\Z"
     r"|\b(?:fact|document|entry|statement|line|page)s?\s#?\d\Z|\d (?:out )?of (?:the )?\d\Z"
     r"|(?<!\d{3})\d to \d\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_BEFORE_PART = re.compile(
+_MAKES_PART_BEHIND = re.compile(
     r".(?:-[^\W_]|'[a-z]{3}|\s?BCE?\b|(?<=\d)(?:[.,:/]\d| to (?!\d{4})\d))", re.IGNORECASE
 )
 _YEAR = re.compile(r"\b\d{4}\b")
 # Behind a number that counts nothing.
-_BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)")
+_COUNTS_NOTHING_BEHIND = re.compile(
+    r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)"
+)
 
 
 class _Match(NamedTuple):
@@ -89,7 +94,7 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
                 best_from[mention.start] = best
     sure = [mention for mention in best_from.values() if mention.sure]
     apart = list[Mention]()
-    for mention in sorted(sure or best_from.values())[:_MOST]:
+    for mention in sorted(sure or best_from.values())[:_MOST_MENTIONS]:
         if not apart or mention.start >= apart[-1].end:
             apart.append(mention)
     return apart
@@ -101,7 +106,7 @@ def _is_in_other_place(gold: str, text: str, mention: Mention) -> bool:
     Birmingham, Alabama is not Birmingham, England.
     """
     place = gold.partition(", ")[2]
-    other = _PLACE.match(text, mention.end) if place else None
+    other = _PLACE_BEHIND.match(text, mention.end) if place else None
     return other is not None and is_place(other[1]) and not mentions(place, other[1])
 
 
@@ -112,7 +117,7 @@ def _find_mentions(wording: Wording, text: str, question: str) -> Iterator[Menti
         if first.word != wording.words[0].word and is_small(first.word):
             continue  # "The Who" is not any who.
         # Enough for small words, and further given names, between the words of the wording.
-        near = said[place : place + 2 * len(wording.words) + _NEAR]
+        near = said[place : place + 2 * len(wording.words) + _MOST_WORDS_FOR_ONE]
         found = _match_words(wording, text, near)
         if not found.size or Need.MUST in found.left:
             continue
@@ -137,8 +142,8 @@ def _is_part(match: Sequence[Token], text: str, question: str) -> bool:
     rate = rate_behind(text, end) if match[-1].word in measures() else None
     if rate and rate not in question:
         return True
-    before = text[max(0, start - _LOOK_BACK) : start + 1]
-    return bool(_BEFORE_PART.match(text, end - 1) or _AFTER_PART.search(before))
+    before = text[max(0, start - _CHARACTERS_BEFORE) : start + 1]
+    return bool(_MAKES_PART_BEHIND.match(text, end - 1) or _MAKES_PART_BEFORE.search(before))
 
 
 def _is_plural(wording: Wording, match: Sequence[Token]) -> bool:
@@ -164,7 +169,7 @@ def _match_words(wording: Wording, text: str, said: Sequence[Token]) -> _Match:
     """
     left = list(range(len(wording.words)))  # Places of words that are not said yet.
     place = count = latest = 0  # Of the text the next word, and the end of the match.
-    spare_names = _MOST_GIVEN if Need.GIVEN in wording.needs else 0
+    spare_names = _MOST_GIVEN_NAMES if Need.GIVEN in wording.needs else 0
     is_sure = True
     while left and place < len(said):
         token, last = said[place], said[place - 1]
@@ -172,7 +177,7 @@ def _match_words(wording: Wording, text: str, said: Sequence[Token]) -> _Match:
         is_end = re.search(r"[;!?=>|\n]", gap) or (gap[:2] == ". " and len(last.raw) > len("Mrs"))
         if is_end and gap not in wording.gaps:
             break
-        taken, size = _take_words(wording, left, said[place : place + _NEAR])
+        taken, size = _take_words(wording, left, said[place : place + _MOST_WORDS_FOR_ONE])
         if taken:
             is_sure &= wording.is_free or taken.start >= latest
             latest = taken.start
@@ -197,9 +202,10 @@ def _take_words(wording: Wording, left: Sequence[int], said: Sequence[Token]) ->
     """
     numbers = [number for number in left if wording.words[number].raw[0].isdigit()]
     for number in left:
-        word, run = wording.words[number], wording.words[number : number + _NEAR]
+        word, run = wording.words[number], wording.words[number : number + _MOST_WORDS_FOR_ONE]
         if number in numbers[1:]:  # Numbers come in the order of the gold.
             continue
+        # As a quantity in any unit, as a pair, as one word in any form, or abbreviated either way.
         if number in numbers and (lengths := same_measure(run, said)):
             length_in_wording, length_in_text = lengths
             return range(number, number + length_in_wording), length_in_text
@@ -251,7 +257,7 @@ def _goes_without_unit(wording: Wording, match: Sequence[Token], text: str) -> b
     is_day = len(wording.words) > 2  # Day, month and year.
     if is_day:
         return not {*_YEAR.findall(text)} - {wording.words[-1].raw}
-    return _BARE.match(text, match[-1].end) is not None
+    return _COUNTS_NOTHING_BEHIND.match(text, match[-1].end) is not None
 
 
 def _is_whole(
@@ -301,7 +307,7 @@ def _is_modified(first: Token, last: Token, text: str, question: str) -> bool:
 
     ``Ice hockey`` is not hockey. The mention goes from the word ``first`` to ``last``.
     """
-    before = _MODIFIER.fullmatch(text[: first.start]) if first.raw.islower() else None
+    before = _ONE_WORD.fullmatch(text[: first.start]) if first.raw.islower() else None
     if before is None or re.search(r"\w", text[last.end :]):
         return False
     word = before[1].casefold()

@@ -2,6 +2,10 @@
 
 ``The Friday before 20 May 2023`` is 19 May 2023, the early 900s lie within the 10th century, and
 what is only about right is never surely another time.
+
+A time has a point, such as a day, a month or a century, and may have what is said before it: a
+part (``early``), or how far before or after the point it is. A match of ``_TIME`` has groups for
+all of these.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 The gold decides: brackets, legal forms, titles, kinds of thing, the country behind a city, given
 names and what the question says already need not be said; another name of it may stand for all.
+
+The key words of a gold are those that tell it. A token is a word with its place: ``word`` is
+folded, and ``raw`` is as it is written. ``words.toml`` has the lists that are named here, as
+``names.titles``.
 """
 
 from __future__ import annotations
@@ -18,10 +22,10 @@ from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 # What parts the items of a gold that is a list.
-_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
+_BETWEEN_PARTS = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _YEAR = re.compile(r"\d{4}")
-_EDGES = " \t\"'.*_`()[]"
-_FEW = 3  # Words of a phrase that may be turned about.
+_SIGNS_AT_EDGES = " \t\"'.*_`()[]"
+_MOST_WORDS_IN_ANY_ORDER = 3  # Words of a phrase that may be turned about.
 _SHORTEST_PART = 3  # Characters of each part of a list; "A, B" may be one name.
 
 
@@ -72,7 +76,7 @@ def _read_wording(gold: str, question: str) -> Wording:
         needs |= dict.fromkeys(known, Need.KIND)
     if Need.MUST not in needs.values():
         needs |= {token: Need.MUST for token in key if token not in known or known == key}
-    is_free = len(key) <= _FEW or all(token.is_name for token in key)
+    is_free = len(key) <= _MOST_WORDS_IN_ANY_ORDER or all(token.is_name for token in key)
     gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
     return Wording(said, tuple(needs.values()), is_free, gaps)
 
@@ -169,7 +173,7 @@ def parts_of(gold: str) -> list[str]:
         return []  # Of a firm.
     # A printed list of strings may have no commas: "['Rome' 'Oslo']".
     with_commas = plain(gold).replace("' '", "', '")
-    stripped = [part.strip(_EDGES) for part in _LIST.split(with_commas)]
+    stripped = [part.strip(_SIGNS_AT_EDGES) for part in _BETWEEN_PARTS.split(with_commas)]
     parts = list(dict.fromkeys(part for part in stripped if re.search(r"\w", part)))
     if len(parts) < 2 or min(map(len, parts)) < _SHORTEST_PART:
         return []
@@ -221,7 +225,10 @@ def has_other_names(name: str) -> bool:
 
 @remembered()
 def _alike() -> dict[tuple[str, ...], list[str]]:
-    """Return the names of what has several, by each of them; peoples are forms of a word."""
+    """Return all names of each thing that has several, by the words of any of them.
+
+    Peoples are not among them: they are forms of a word (``kin``).
+    """
     known: dict[tuple[str, ...], list[str]] = {}
     for group in (*names("countries"), *_other_names()):
         for name in group:

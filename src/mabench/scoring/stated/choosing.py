@@ -1,4 +1,8 @@
-"""Which value a text chooses: the decisions, one after the other, until one chooses."""
+"""Which value a text chooses: the decisions, one after the other, until one chooses.
+
+A text is read as a line of signs (``line``), in which values are the gold and its rivals. A
+decision finds the places of values in it, or None where it does not apply.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 Each is one idea: a pattern over signs, or a question asked of the line. The first that chooses or
 leaves open ends the reading; those that take values back, or set them aside, only clear the way.
+A decision finds the places of the values that it concerns in a line of signs: an empty list where
+it concerns none, and None where it does not apply. A clause is a part of the line that
+states values, and its focus is how far it takes up the question (``line``).
+
 Every decision has an example that it decides and a near miss that it does not, for the gold Rome
 and the question "In which city was Ann Hale born?". They are its tests and its entry in the
 reference.
@@ -64,7 +68,7 @@ def _anywhere(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _OPEN_AFTER = signs("UNDECIDED | CLASH | BOTH")
-_CHOSEN = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
+_CHOSEN_SIGNS = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
 
 
 @dataclass(frozen=True)
@@ -74,11 +78,9 @@ class _Every:
     patterns: tuple[re.Pattern[str], ...]
 
     def __call__(self, line: SignLine) -> list[int] | None:
-        found = {
-            place
-            for match in _matches(self.patterns, line)
-            for place in places_of(match, "value", (Sign.GOLD, Sign.RIVAL))
-        }
+        found = set[int]()
+        for match in _matches(self.patterns, line):
+            found.update(places_of(match, "value", (Sign.GOLD, Sign.RIVAL)))
         return sorted(found) or None
 
 
@@ -96,7 +98,7 @@ class _Latest:
         place = last.start("value")
         if _OPEN_AFTER.search(line.signs, place) or not line.has(Sign.GOLD, Sign.PAST):
             return None
-        return places_of(last, "value", _CHOSEN)[:1]
+        return places_of(last, "value", _CHOSEN_SIGNS)[:1]
 
 
 def _all(*patterns: str) -> Find:
@@ -145,7 +147,7 @@ _CONCLUDED_LATER = signs(
 )
 
 
-def _only_gold(line: SignLine) -> list[int] | None:
+def _find_only_gold(line: SignLine) -> list[int] | None:
     """Find the gold if no other value is left, and the text does not say that it cannot choose.
 
     Nor may it say that values clash, unless others were stated and taken back.
@@ -161,7 +163,7 @@ def _only_gold(line: SignLine) -> list[int] | None:
 _CLASH = signs("CLASH ANY* VALUE | CLASH OTHER_THAN(END)* END* FINISH")
 
 
-def _only_rivals(line: SignLine) -> list[int] | None:
+def _find_only_rivals(line: SignLine) -> list[int] | None:
     """Find another value if the gold is not among those that are left.
 
     A passage, which names many values and may not answer at all, must take one back, or state one
@@ -181,7 +183,7 @@ def _states_value_first(line: SignLine) -> bool:
     return bool(line.values(start, end))
 
 
-def _only_past(line: SignLine) -> list[int] | None:
+def _find_only_past(line: SignLine) -> list[int] | None:
     """Find a value that was so once, if nothing else is said."""
     if line.values() or line.has(Sign.DENIED, Sign.CONCLUSION):
         return None
@@ -196,7 +198,7 @@ def _find_indecision(line: SignLine) -> list[int] | None:
     return [] if several and line.has(Sign.UNDECIDED) else None
 
 
-def _only_gold_uncited(line: SignLine) -> list[int] | None:
+def _find_uncited_gold(line: SignLine) -> list[int] | None:
     """Find the gold if all other values are in brackets, or cited."""
     stated = set[str]()  # In clauses that are neither.
     for clause in line.clauses:
@@ -207,7 +209,7 @@ def _only_gold_uncited(line: SignLine) -> list[int] | None:
     return [line.signs.index(Sign.GOLD.value)]
 
 
-def _newer(line: SignLine) -> list[int] | None:
+def _find_newer(line: SignLine) -> list[int] | None:
     """Find the value that alone is called newer, where there is something to compare it with."""
     found = [*_matches(_CALLED_NEWER, line)]
     called = {match["value"] for match in found}
@@ -225,12 +227,12 @@ _CALLED_NEWER = _anywhere(
 )
 
 
-def _pair(line: SignLine) -> list[int] | None:
+def _doubt_pair(line: SignLine) -> list[int] | None:
     """Find no value where two names with a comma are all: a city and its country, or two cities."""
-    return [] if line.names_gold and _PAIR.search(line.signs) else None
+    return [] if line.names_gold and _TWO_WITH_COMMA.search(line.signs) else None
 
 
-_PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
+_TWO_WITH_COMMA = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
 
 
 def _find_plain_list(line: SignLine) -> list[int] | None:
@@ -259,7 +261,7 @@ _SIDE_BY_SIDE = signs(
 )
 
 
-def _same_frame(line: SignLine) -> list[int] | None:
+def _find_same_frame(line: SignLine) -> list[int] | None:
     """Find no choice where two clauses say the same of the gold and of another value."""
     stating = [clause for clause in line.clauses if not clause.is_aside]
     for gold in (c for c in stating if Sign.GOLD.value in c.values):
@@ -287,11 +289,11 @@ def _is_same_frame(line: SignLine, gold: Clause, other: Clause) -> bool:
     if gold.words:
         return gold.words == other.words
     between = line.signs[min(gold.end, other.end) : max(gold.start, other.start)]
-    is_apart = between not in (Sign.COMMA.value, "") and not _CONTENT.search(between)
+    is_apart = between not in (Sign.COMMA.value, "") and not _CONTENT_WORD.search(between)
     return not other.words and is_apart
 
 
-_CONTENT = signs("QUESTION_WORD | WORD")
+_CONTENT_WORD = signs("QUESTION_WORD | WORD")
 
 
 def _find_clash(line: SignLine) -> list[int] | None:
@@ -309,7 +311,7 @@ def _cites_several(line: SignLine) -> bool:
 _CITED_FOR_NOTHING = signs("(?: DENIED | PAST ) OPEN? CITATION")
 
 
-def _takes_up_question(line: SignLine) -> list[int] | None:
+def _find_gold_taking_up(line: SignLine) -> list[int] | None:
     """Find the gold in the clause that takes up the question, if no other takes it up as much."""
     stating = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
@@ -348,7 +350,7 @@ def _takes_up_as_much(line: SignLine, gold: Clause, other: Clause) -> bool:
 _ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD FINISH")
 
 
-def _rival_takes_up_question(line: SignLine) -> list[int] | None:
+def _find_rival_taking_up(line: SignLine) -> list[int] | None:
     """Find another value whose clause asks as the question does, where no clause of the gold does.
 
     It must be the only such clause, and the gold's may not even have another word of the question.
@@ -544,7 +546,7 @@ DECISIONS: tuple[Decision, ...] = (
         "past only",
         "what was so once, where nothing else is said",
         Effect.CHOOSES,
-        _only_past,
+        _find_only_past,
         "She was originally born in Rome.",
         "Formerly Rome, now Oslo.",
     ),
@@ -552,7 +554,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only rivals",
         "another value, where the gold is not said or is taken back",
         Effect.CHOOSES,
-        _only_rivals,
+        _find_only_rivals,
         "She was born in Oslo.",
         "She was born in Rome.",
     ),
@@ -560,7 +562,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only the gold",
         "the gold, where no other value is left",
         Effect.CHOOSES,
-        _only_gold,
+        _find_only_gold,
         "She was born in Rome.",
         "Rome or Oslo.",
     ),
@@ -606,7 +608,7 @@ DECISIONS: tuple[Decision, ...] = (
         "newer",
         "the value that alone is called newer",
         Effect.CHOOSES,
-        _newer,
+        _find_newer,
         "Oslo, and Rome in the newer fact.",
         "Oslo in the newer fact, Rome in the newest.",
     ),
@@ -638,7 +640,7 @@ DECISIONS: tuple[Decision, ...] = (
         "two with a comma",
         "two values that may be one: a city and its country",
         Effect.DOUBTS,
-        _pair,
+        _doubt_pair,
         "Rome, Lazio.",
         "Rome, Oslo, Lyon.",
     ),
@@ -646,7 +648,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only the gold uncited",
         "the gold, where others are cited or in brackets",
         Effect.CHOOSES,
-        _only_gold_uncited,
+        _find_uncited_gold,
         "She was born in Rome (one fact has Oslo).",
         "She was born in Rome and Oslo.",
     ),
@@ -662,7 +664,7 @@ DECISIONS: tuple[Decision, ...] = (
         "same frame",
         "two clauses that say the same of two values",
         Effect.LEAVES_OPEN,
-        _same_frame,
+        _find_same_frame,
         "Fact 3 says Oslo. Fact 9 says Rome.",
         "She was born in Rome. She died in Oslo.",
     ),
@@ -678,7 +680,7 @@ DECISIONS: tuple[Decision, ...] = (
         "takes up the question",
         "the value of the clause that takes up the question",
         Effect.CHOOSES,
-        _takes_up_question,
+        _find_gold_taking_up,
         "She was born in Rome and studied in Oslo.",
         "She was born in Oslo and came to Rome.",
     ),
@@ -686,7 +688,7 @@ DECISIONS: tuple[Decision, ...] = (
         "another takes up the question",
         "another value, whose clause takes up the question where that of the gold does not",
         Effect.CHOOSES,
-        _rival_takes_up_question,
+        _find_rival_taking_up,
         "The villa is in Rome. She was born in Oslo.",
         "She was born in Rome. The villa is in Oslo.",
     ),

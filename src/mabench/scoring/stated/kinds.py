@@ -11,7 +11,7 @@ from mabench.scoring.sameness.wordings import is_small, wanted_tokens
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import stem
 
-_FEW = 3  # Words of a number with what it counts.
+_MOST_WORDS = 3  # Words of a number with what it counts.
 _YEAR = re.compile(r"\d{4}|\d{3,4}s")
 
 
@@ -39,13 +39,13 @@ def kind_of(gold: str, question: str) -> GoldKind:
     if is_date(said):
         return GoldKind.DATE
     counted = [*takewhile(lambda token: token.word != "per", said)]  # 92 kilometres per hour.
-    if said[0].raw[0].isdigit() and len(counted) <= _FEW:
+    if said[0].raw[0].isdigit() and len(counted) <= _MOST_WORDS:
         return GoldKind.NUMBER
     if all(token.is_name for token in said):
         return GoldKind.NAME if len(said) > 1 or _asks_name(question, gold) else GoldKind.WORDS
     if question and _names_what_is_asked(said, question):
         return GoldKind.NAME
-    if len(said) <= _FEW and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
+    if len(said) <= _MOST_WORDS and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
         return GoldKind.TERM
     return GoldKind.WORDS
 

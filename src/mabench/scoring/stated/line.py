@@ -1,4 +1,8 @@
-"""A text as a line of signs, and what is left of it when values are taken back."""
+"""A text as a line of signs, and what is left of it when values are taken back.
+
+In a line each sign is one character (``Sign.value``), so that patterns over signs are regular
+expressions; places are those of signs in the line. Values are the gold and its rivals.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from mabench.scoring.stated.signs import FoundSign, Sign, signs
 
 _SENTENCE = signs("OTHER_THAN(STOP)* STOP?")
 # What ends a clause. Brackets around nothing but a citation do not.
-_BOUND = signs(
+_END_OF_CLAUSE = signs(
     """
     STOP | BUT | CONCESSION | REASON | COMMA | DASH | WHO
     | OPEN (?! CITATION+ CLOSE)
@@ -23,7 +27,7 @@ _BOUND = signs(
 )
 _VALUE = signs("VALUE")
 # What is before a comma that ends no clause: "Per fact 9, Rome".
-_CITED_FIRST = signs("(NEWER | CITATION)+")
+_NOTHING_BUT_CITED = signs("(NEWER | CITATION)+")
 _SAYS_MORE = signs("WORD | VALUE ANY* COLON")
 # A value and another name of it, up to where the next clause begins: "Rome, known as".
 _APPOSITION = signs("(?: VALUE | DENIED | PAST ) COMMA ALIAS FINISH")
@@ -32,11 +36,11 @@ _APPOSITION = signs("(?: VALUE | DENIED | PAST ) COMMA ALIAS FINISH")
 ASKING = 3.0
 ON_TOPIC = 1.0
 BARE_VALUE = 1.5
-_WITH_NAME = 0.25
+_MORE_WITH_NAME = 0.25
 _MOST_VALUES = 4  # That a mere answer names.
 # Signs of the words that a clause is compared by with another one.
-_FRAME = frozenset({Sign.TOPIC, Sign.NAME, Sign.ASKED, Sign.WORD})
-_OPENING = frozenset(
+_COMPARED_SIGNS = frozenset({Sign.TOPIC, Sign.NAME, Sign.ASKED, Sign.WORD})
+_BEFORE_OPENING = frozenset(
     {Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK, Sign.COLON, Sign.DASH, Sign.OPEN}
 )
 
@@ -104,10 +108,10 @@ class SignLine:
 def _clauses(line: SignLine) -> Iterator[Clause]:
     """Yield the clauses of a line that state values; before a colon, none is stated."""
     text, start, depth = line.signs, 0, 0
-    bounds = [bound.start() for bound in _BOUND.finditer(text)]
+    bounds = [bound.start() for bound in _END_OF_CLAUSE.finditer(text)]
     for end in [*bounds, len(text)]:
         part, bound = text[start:end], text[end : end + 1]
-        if _CITED_FIRST.fullmatch(part) and bound == Sign.COMMA.value:
+        if _NOTHING_BUT_CITED.fullmatch(part) and bound == Sign.COMMA.value:
             continue
         colon = part.find(Sign.COLON.value)
         values = "".join(_VALUE.findall(part[max(colon, 0) :]))
@@ -117,7 +121,9 @@ def _clauses(line: SignLine) -> Iterator[Clause]:
                 end,
                 signs=part,
                 values=values,
-                words=Counter(item.said for item in line.items[start:end] if item.sign in _FRAME),
+                words=Counter(
+                    item.said for item in line.items[start:end] if item.sign in _COMPARED_SIGNS
+                ),
                 is_aside=depth > 0 or _APPOSITION.search(text[: start + 1]) is not None,
                 focus=_find_focus(line, start, end),
             )
@@ -140,14 +146,14 @@ def _find_focus(line: SignLine, start: int, end: int) -> float:
     sentence_start = line.signs.rfind(Sign.END.value, 0, start) + 1
     sentence = line.signs[sentence_start:end]
     said = sentence if part[0] == Sign.IS.value else part
-    opens = start == 0 or line.items[start - 1].sign in _OPENING
+    opens = start == 0 or line.items[start - 1].sign in _BEFORE_OPENING
     if Sign.ASKED.value in said:
         focus = ASKING
     elif Sign.TOPIC.value in said:
         focus = ON_TOPIC
     else:
         focus = BARE_VALUE if opens and not _SAYS_MORE.search(part) else 0.0
-    return focus + _WITH_NAME if Sign.NAME.value in part else focus
+    return focus + _MORE_WITH_NAME if Sign.NAME.value in part else focus
 
 
 def places_of(match: re.Match[str], group: str, wanted: Sequence[Sign]) -> list[int]:

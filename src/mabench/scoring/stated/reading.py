@@ -1,6 +1,10 @@
 """Reading a text as a line of signs: where it states which value, and what it says of them.
 
 What is read is ``plain`` English text. Words of the question are never rivals of the gold.
+
+A sign (``signs``) is of a value, of punctuation, or of a word that bears on which value holds; a
+``FoundSign`` has its place and what is said there. In a masked text there are null characters
+where signs have been found. The root of a word is common to its forms: wrote, written, writer.
 """
 
 from __future__ import annotations
@@ -27,16 +31,16 @@ from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
-_BRIEF = 100  # Characters of a text that only says which value is meant.
-MOST = 400  # Signs that are read.
-_YEAR = len("1999")
-_LOOK_BACK = 40  # Characters before a word that are looked at.
+_LONGEST_REFERENCE = 100  # Characters of a text that only says which value is meant.
+MOST_SIGNS = 400  # Signs that are read.
+_DIGITS_OF_YEAR = len("1999")
+_CHARACTERS_BEFORE = 40  # Characters before a word that are looked at.
 _NEAR_MARK = 9  # Characters beside a number or a sign that are looked at.
 _NEAR_NAME = 20  # Characters before a word that tell whether it is a part of a name.
-_VALUES = {Sign.GOLD: Sign.GOLD_AGAIN, Sign.RIVAL: Sign.RIVAL_AGAIN}
-_ENDS = frozenset({Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK})
+_SIGNS_AGAIN = {Sign.GOLD: Sign.GOLD_AGAIN, Sign.RIVAL: Sign.RIVAL_AGAIN}
+_ENDS_OF_SENTENCES = frozenset({Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK})
 # What joins the parts of a sentence, even in words that the question has, too.
-_STRUCTURE = frozenset(
+_STRUCTURAL_SIGNS = frozenset(
     {Sign.OR, Sign.AND, Sign.IS, Sign.CITATION, Sign.WHO, Sign.REASON, Sign.BUT, Sign.ALIAS}
 )
 
@@ -60,7 +64,7 @@ def read_line(
     # Each step reads what the steps before it have left: what they found is masked.
     asked = frozenset(_root(token.word) for token in tokens(plain(question)))
     found = [*stated, *_find_comparison(text, stated, question)]
-    found += islice(_find_marks(text, _mask(text, found), asked, kind), MOST)
+    found += islice(_find_marks(text, _mask(text, found), asked, kind), MOST_SIGNS)
     if kind not in (None, GoldKind.WORDS):
         rivals = [*_find_rivals(text, _mask(text, found), asked, golds, kind)]
         found += rivals
@@ -70,7 +74,7 @@ def read_line(
     links = pattern(r"\b(?:%s)\b|'s\b|(?<=\w )(?:who|which)\b", "question.links")
     negations = pattern(r"\b(?:%s)\b|n't\b", "question.negated")
     return SignLine(
-        items=tuple(_with_references(in_order[:MOST])),
+        items=tuple(_with_references(in_order[:MOST_SIGNS])),
         asks_several_steps=len(links.findall(question)) > 1,
         is_negated=negations.search(question) is not None,
         names_gold=kind is GoldKind.NAME,
@@ -128,13 +132,13 @@ def _said_and_cited() -> frozenset[str]:
 
 
 # What precedes a full stop that ends no sentence.
-_ABBREVIATED = re.compile(
+_ABBREVIATION_BEFORE = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
     r"|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^|\.)[A-Z])\Z"
 )
 _WITHIN_DATE, _WITHIN_NAME = re.compile("[ ,'\"-]*"), re.compile("[ '\"-]*")
-_BYNAME = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
-_SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
+_BYNAME_BEGINS = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
+_FORM_OF_NAME_BEFORE = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
 
 
 def _find_marks(
@@ -183,9 +187,11 @@ def _is_sign(
     is_punctuation = not re.search(r"\w", match[0])
     if is_punctuation and sign is Sign.END:
         word_before = text[max(0, match.start() - _NEAR_MARK) : match.start()]
-        is_short = _SHORT.search(word_before) and re.match(r"\. [a-z]", text[match.start() :])
-        return not (is_short or _ABBREVIATED.search(before))
-    if is_punctuation or sign in _STRUCTURE:
+        is_short = _FORM_OF_NAME_BEFORE.search(word_before) and re.match(
+            r"\. [a-z]", text[match.start() :]
+        )
+        return not (is_short or _ABBREVIATION_BEFORE.search(before))
+    if is_punctuation or sign in _STRUCTURAL_SIGNS:
         return True
     is_name = match[0].istitle() and re.search(r"[\w,] $", before)
     return not (is_name or _roots_of(match[0].casefold()) <= asked)
@@ -218,7 +224,7 @@ def _is_cited(text: str, match: re.Match[str], kind: GoldKind | None) -> bool:
     digits = _digits_of(match)
     if not digits:
         return False
-    if kind is GoldKind.DATE and len(digits) == _YEAR and match[0].strip(".") == digits:
+    if kind is GoldKind.DATE and len(digits) == _DIGITS_OF_YEAR and match[0].strip(".") == digits:
         return False
     if match[0] != digits:
         return True
@@ -248,7 +254,7 @@ def _find_rivals(
         else:
             is_rival = not known.issuperset(_root(token.word) for token in run)
         if kind is GoldKind.NAME and is_rival:
-            byname = _BYNAME.search(text[max(0, start - _LOOK_BACK) : start])
+            byname = _BYNAME_BEGINS.search(text[max(0, start - _CHARACTERS_BEFORE) : start])
             first_word = byname[1].lower() if byname else run[0].word
             # Edward the Confessor, of whom it is asked; Lyon, France, which is a city.
             is_of_question = _root(first_word) in asked
@@ -294,8 +300,8 @@ def _is_of_kind(text: str, token: Token, kind: GoldKind) -> bool:
     if kind is GoldKind.DATE:
         return token.raw[0].isdigit() or token.word in months
     if kind is GoldKind.NUMBER:
-        return token.raw[0].isdigit() and len(token.raw) != _YEAR
-    sign_before = text[max(0, token.start - _LOOK_BACK) : token.start].rstrip(" \"'(")[-1:]
+        return token.raw[0].isdigit() and len(token.raw) != _DIGITS_OF_YEAR
+    sign_before = text[max(0, token.start - _CHARACTERS_BEFORE) : token.start].rstrip(" \"'(")[-1:]
     is_first = sign_before in ("", *".!?|*-\n")
     if kind is GoldKind.TERM:
         is_in_small_letters = token.raw.islower() and token.raw[0].isalpha()
@@ -349,16 +355,16 @@ def _with_references(items: Sequence[FoundSign]) -> list[FoundSign]:
     resolved, cited = _tie_citations(items)
     seen = list[FoundSign]()  # The values said so far, each where it was said last.
     for place, item in enumerate(resolved):
-        if item.sign in _VALUES:
+        if item.sign in _SIGNS_AGAIN:
             others = [other for other in seen if other.said != item.said]
             seen = [*others, item]
         elif item.sign is Sign.CITATION and item.said in cited:
-            resolved[place] = item._replace(sign=_VALUES[cited[item.said]])
+            resolved[place] = item._replace(sign=_SIGNS_AGAIN[cited[item.said]])
         elif item.sign in (Sign.FORMER, Sign.LATTER):
             sign = Sign.WORD  # It refers to no value.
             if len(seen) > 1:
                 meant = seen[-1] if item.sign is Sign.LATTER else seen[-2]
-                sign = _VALUES[meant.sign]
+                sign = _SIGNS_AGAIN[meant.sign]
             resolved[place] = item._replace(sign=sign)
     return resolved
 
@@ -370,11 +376,11 @@ def _tie_citations(items: Sequence[FoundSign]) -> tuple[list[FoundSign], dict[st
     """
     cited, start = dict[str, Sign](), 0
     resolved = list(items)
-    sentence_ends = [place for place, item in enumerate(items) if item.sign in _ENDS]
+    sentence_ends = [place for place, item in enumerate(items) if item.sign in _ENDS_OF_SENTENCES]
     for end in [*sentence_ends, len(items)]:
         places = range(start, end)
         citations = [place for place in places if items[place].sign is Sign.CITATION]
-        values = [place for place in places if items[place].sign in _VALUES]
+        values = [place for place in places if items[place].sign in _SIGNS_AGAIN]
         for place in citations:
             value = _nearest(place, values, citations)
             if value is not None and items[place].said not in cited:
@@ -399,13 +405,13 @@ def _nearest(place: int, values: Sequence[int], citations: Sequence[int]) -> int
 
 def refers(text: str) -> bool:
     """Return whether a text names no value, but says which is meant: ``the newer``, ``fact 9``."""
-    if len(text) > _BRIEF:
+    if len(text) > _LONGEST_REFERENCE:
         return False
     said = read_line(text, stated=[], question="", golds=(), kind=None).signs
-    return _REFERENCE.fullmatch(said) is not None
+    return _NOTHING_BUT_REFERENCE.fullmatch(said) is not None
 
 
-_REFERENCE = signs(
+_NOTHING_BUT_REFERENCE = signs(
     """
     (?: IS | END | COLON )*
     (?: NEWER | OLDER | FORMER | LATTER | CITATION )

@@ -1,4 +1,7 @@
-"""Another relative than the gold: who asks for an aunt is not answered by a mother."""
+"""Another relative than the gold: who asks for an aunt is not answered by a mother.
+
+``pattern`` fills the list of relatives, ``names.kin`` of ``words.toml``, into a regular expression.
+"""
 
 from __future__ import annotations
 

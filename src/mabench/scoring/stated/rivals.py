@@ -2,6 +2,9 @@
 
 Only what surely is another value counts: a name that shares no word with the gold, a number of
 the same things, a time that cannot be the same.
+
+A token is a word with its place in a text: ``word`` is folded, and ``raw`` is as it is written.
+``words.toml`` has the lists that are named here, as ``names.other_place``.
 """
 
 from __future__ import annotations
@@ -23,12 +26,12 @@ _VAGUE_NUMBER = re.compile(
     r"|[<>+/]|\d to \d|\b(?:per|every|each)\b",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT_RIGHT = re.compile(
     r"\b(?:about|around|approximately|roughly|nearly|almost|circa|or so)\b|[~\u2248]",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,])[12]\d{3}(?![\d.,]\d|\d)")
-_CITED = re.compile(
+_CITED_NUMBER = re.compile(
     r"\b(?:documents?|facts?|entr(?:y|ies)|lines?|passages?|records?|sessions?) ?#?\d+",
     re.IGNORECASE,
 )
@@ -129,7 +132,7 @@ def find_other_number(gold: str, text: str, question: str) -> tuple[int, int] | 
     told = _find_only_number(text, question)
     if told is None:
         return None
-    is_about = bool(_ABOUT.search(text) or _ABOUT.search(gold))
+    is_about = bool(_ABOUT_RIGHT.search(text) or _ABOUT_RIGHT.search(gold))
     is_near = is_about and _are_near(float(wanted[1]), float(told[1]))
     is_other_count = told[1] != wanted[1] and not is_near and _counts_same(wanted, told, question)
     share = _QUARTER if is_about else _TENTH
@@ -142,7 +145,7 @@ def _find_only_number(text: str, question: str) -> re.Match[str] | None:
 
     It is a match of ``_NUMBER``: the number, and the word behind it.
     """
-    text = _YEAR.sub(_blank, _CITED.sub(_blank, text))
+    text = _YEAR.sub(_blank, _CITED_NUMBER.sub(_blank, text))
     asked = {match[1] for match in _NUMBER.finditer(plain(question))}
     told = list[re.Match[str]]()
     for match in _NUMBER.finditer(text):
