@@ -20,7 +20,7 @@ from mabench.printable import write_count, write_points
 from mabench.results import PARTS, Measure
 from mabench.uncertainty.score_intervals import Intervals
 
-_LISTED = 2  # Sources whose outcomes a result names.
+_MOST_LISTED = 2  # Sources whose outcomes a result names.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +200,8 @@ def _describe_side(run: ComparedRun, score: float, source: str | None) -> GateSi
 def _list_grown_parts(pair: Pair, sources: list[str]) -> Iterator[str]:
     """Yield in words the wrong outcomes that are more frequent than in the baseline.
 
-    Those that grew most come first; after ``_LISTED`` it ends. For example: "missed +12.0 of 100 on
-    longmemeval".
+    The few that grew most are listed, and the largest comes first. For example: "missed +12.0 of
+    100 on longmemeval".
     """
     # Growth in tenths of a point: parts that are equal as shown stay in the order of sources.
     grown: Counter[tuple[str, str]] = Counter()
@@ -210,7 +210,7 @@ def _list_grown_parts(pair: Pair, sources: list[str]) -> Iterator[str]:
             is_wrong = not part.startswith("right")
             if is_wrong and difference.is_shown and difference.difference > 0:
                 grown[source, part] = round(10 * difference.difference)
-    for (source, part), tenths in grown.most_common(_LISTED):
+    for (source, part), tenths in grown.most_common(_MOST_LISTED):
         yield f"{PARTS[part].head.lower()} {tenths / 10:+.1f} of 100 on {without_length(source)}"
 
 

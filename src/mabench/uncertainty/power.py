@@ -22,9 +22,9 @@ MOST_HISTORIES = 10_000
 # If fewer questions differ, no approximation holds.
 _FEWEST_DIFFERENT = 10
 # A difference of more standard errors is shown for certain; scipy's distribution ends there.
-_CERTAIN = 30.0
+_CERTAIN_FROM = 30.0
 # The step in which differences are searched.
-_STEP = 1e-5
+_DIFFERENCE_STEP = 1e-5
 # The least share of a variance that skewness leaves.
 _LEAST_VARIANCE = 0.05
 # How many variances that a pilot leaves open are tried, each as likely as the others.
@@ -98,7 +98,7 @@ def _power(kind: Components, difference: float, histories: int, size: Comparison
     deviation = sqrt(widened.variance(questions, builds))
     t = float(stdtrit(histories - 1, 1 - ALPHA / (2 * tests)))
     centre = difference / deviation * sqrt(histories)
-    if centre >= _CERTAIN:
+    if centre >= _CERTAIN_FROM:
         return 1.0
     symmetric_power = 1 - float(nctdtr(histories - 1, centre, t))
     if isnan(symmetric_power):
@@ -131,9 +131,9 @@ def detectable_difference(
     variation: Variation, histories: int, wanted: float, size: ComparisonSize
 ) -> float | None:
     """Return the least true difference that is shown with a ``wanted`` power; None if 1 is not."""
-    steps = range(1, round(1 / _STEP))
+    steps = range(1, round(1 / _DIFFERENCE_STEP))
     # A larger difference is shown more often, so that the first is found by bisection.
     place = bisect_left(
-        steps, wanted, key=lambda step: power(variation, _STEP * step, histories, size)
+        steps, wanted, key=lambda step: power(variation, _DIFFERENCE_STEP * step, histories, size)
     )
-    return _STEP * steps[place] if place < len(steps) else None
+    return _DIFFERENCE_STEP * steps[place] if place < len(steps) else None

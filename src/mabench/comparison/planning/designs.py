@@ -23,7 +23,7 @@ from mabench.uncertainty.power import (
 )
 
 # The questions of a history, and the builds, of the designs that are tried.
-_QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
+_QUESTIONS_TRIED, _BUILDS_TRIED = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 # The questions of designs that are shown if nothing says which is cheapest.
 _QUESTIONS_UNPRICED = (10, 20, 50)
 # How likely chi-squared is above what gives the low end, and the high end, of a variance's 95 %
@@ -121,8 +121,8 @@ def add_detectable(design: Design, variation: Variation) -> Design:
 
 def _list_shapes(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
     """Return designs by questions and builds; several builds if runs show what they vary by."""
-    builds = (1,) if variation.kind.build is None else _BUILDS
-    shapes = product(sorted({pilot.asked, *_QUESTIONS}), builds)
+    builds = (1,) if variation.kind.build is None else _BUILDS_TRIED
+    shapes = product(sorted({pilot.asked, *_QUESTIONS_TRIED}), builds)
     return [replace(base, questions=questions, builds=count) for questions, count in shapes]
 
 
