@@ -57,8 +57,8 @@ _PART_COLOURS = {
 }
 _COLOUR_OF_PART = {part.head: _PART_COLOURS[name] for name, part in PARTS.items()}
 # Styles of dots and of texts.
-_POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
-_TEXT: dict[str, Any] = {"fontSize": 12}
+_POINT_STYLE: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
+_TEXT_STYLE: dict[str, Any] = {"fontSize": 12}
 # The width of the labels of rows, in pixels.
 _LABEL_WIDTH = 276
 # The mean width of a character, in pixels.
@@ -121,7 +121,7 @@ class Scale(NamedTuple):
 
 
 # The fields of ``Dot.as_dict`` that are the limits of its intervals.
-_NARROW, _WIDE = ("low", "high"), ("low_wide", "high_wide")
+_NARROW_LIMITS, _WIDE_LIMITS = ("low", "high"), ("low_wide", "high_wide")
 # A part of a chart in Vega-Lite.
 _Spec = dict[str, Any]
 
@@ -153,14 +153,16 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     axis, styles = _make_axis(scale), _series_styles(dots, _WIDTH)
     colour = {"color": styles["color"]}
     layers = [
-        _interval_marks("x", _WIDE, axis, colour, strokeWidth=1.25),
-        _interval_marks("x", _NARROW, axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
-        _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT),
+        _interval_marks("x", _WIDE_LIMITS, axis, colour, strokeWidth=1.25),
+        _interval_marks(
+            "x", _NARROW_LIMITS, axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"
+        ),
+        _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT_STYLE),
     ]
     if longest_text:
         text = {"x": {"value": width + _TEXT_GAP}, "text": _encode("text")}
         layers.append(
-            _make_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle")
+            _make_layer("text", text, align="left", **_TEXT_STYLE, fill=_INK, baseline="middle")
         )
     place = {"yOffset": _encode("lane", scale=lane_scale)}
     height = row_height * len(labels)
@@ -206,7 +208,7 @@ def draw_parts(table: Table) -> str:
     has_room = f"datum.number > {_DIGITS_WIDTH * 100 / width}"
     layers = [
         _make_layer("bar", bar, stroke=_CARD, size=_BAR_HEIGHT),
-        _make_layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
+        _make_layer("text", text, has_room, **_TEXT_STYLE, fill=_CARD, baseline="middle"),
     ]
     height = (_BAR_HEIGHT + _BAR_GAP) * len(labels)
     return _draw(layers, bars, {}, width=width, height=height, row_labels=labels)
@@ -259,12 +261,14 @@ def _upright_marks(
     axis, styles = _make_axis(scale), _series_styles(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": styles["color"]}
     layers = [
-        _interval_marks("y", _WIDE, axis, colour, strokeWidth=1.25),
-        _interval_marks("y", _NARROW, axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
+        _interval_marks("y", _WIDE_LIMITS, axis, colour, strokeWidth=1.25),
+        _interval_marks(
+            "y", _NARROW_LIMITS, axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"
+        ),
     ]
     if curve:
         layers.append(_make_layer("line", {**y, **colour, **curve}, strokeWidth=2))
-    return [*layers, _make_layer("point", {**y, **styles}, **_POINT)]
+    return [*layers, _make_layer("point", {**y, **styles}, **_POINT_STYLE)]
 
 
 def _interval_marks(

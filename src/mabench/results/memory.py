@@ -18,7 +18,7 @@ from mabench.uncertainty import ALPHA
 _PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 # The fields of a summary that are sums of the same field over rows.
-_COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
+_SUMMED_FIELDS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class MemorySummary(JsonRecord):
         add = CallTimes.of(adds_by_time, sum(_known_of_all(whole, "add_seconds")))
         searches = [*chain(*_known_of_all(rows, "searches"))]
         sums: dict[str, int | None] = {}
-        for name in _COUNTS:
+        for name in _SUMMED_FIELDS:
             counts = _known_of_all(records, name)
             sums[name] = sum(counts) if counts else None
         return cls(

@@ -23,7 +23,7 @@ from mabench.results.scored import NOT_JUDGED, ScoredQuestion, part_of
 
 VerdictsByQuestion = Mapping[Key, Judgment]
 # By source and judge.
-_ByJudge = Mapping[str, Mapping[JudgeName, VerdictsByQuestion]]
+VerdictsByJudge = Mapping[str, Mapping[JudgeName, VerdictsByQuestion]]
 
 
 class _DecidedScore(NamedTuple):
@@ -41,7 +41,7 @@ class RunVerdicts:
 
     families: Mapping[str, Family]  # By source.
     # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: _ByJudge = field(default_factory=dict)
+    by_judge: VerdictsByJudge = field(default_factory=dict)
     # Those that decide the score of a question: where the metric is not a judge's, only of an
     # answer that no rule can tell.
     counting: VerdictsByQuestion = field(default_factory=dict)
@@ -166,7 +166,7 @@ def _verdict_of(score: float) -> str:
     return "wrong" if score <= 0 else "partial"
 
 
-def _group_by_judge(judgments: Iterable[Judgment]) -> _ByJudge:
+def _group_by_judge(judgments: Iterable[Judgment]) -> VerdictsByJudge:
     """Return the latest judgments by source, judge and question; of a source the last judge last.
 
     ``judgments`` are in the order in which they were given.
