@@ -1,4 +1,9 @@
-"""What is compared: runs, or several builds of one, with the scores of the same questions."""
+"""What is compared: runs, or several builds of one, with the scores of the same questions.
+
+Builds are runs of the same agent with the same settings, each with a memory of its own. A source is
+a set of questions about some histories. The support of a question is what of its history answers
+it, and stages are where that may be lost on its way into an answer.
+"""
 
 from __future__ import annotations
 

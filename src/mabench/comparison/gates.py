@@ -1,4 +1,8 @@
-"""Gates: whether a run may take the place of its baseline, and what the verdict rests on."""
+"""Gates: whether a run may take the place of its baseline, and what the verdict rests on.
+
+The difference of the two is that of a comparison, with its 95 % interval: for new histories where
+there are enough, else for these.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The differences of two runs: on sources, on means over them, by type and by part."""
+"""The differences of two runs: on sources, on means over them, by type and by part.
+
+A source is a set of questions about some histories, such as LongMemEval. The part of a question is
+what became of it (``PARTS``): right, missed, misread and so on. The headline is the mean over
+sources that ranks runs. p values are adjusted for how many tests are made together (Holm).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The scores of runs, the best first, and letters that say which are not shown to differ."""
+"""The scores of runs, the best first, and letters that say which are not shown to differ.
+
+An entry is a run, or several builds of it: runs of the same settings. Its headline is the overall
+score where it is complete, else the mean of the compared sources.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The verdicts of judges on the answers of a run, and which of them count."""
+"""The verdicts of judges on the answers of a run, and which of them count.
+
+A judgment is what a judge, a model or a person, says of the answer to a question. It names the
+answer by a hash, so that one on an answer that was replaced since is not used. A sample is a
+question with its answer and with the scores that rules gave it.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +114,7 @@ class RunVerdicts:
         official, corrected, verdict, rule = _decide_score(sample, family, judgment)
         if verdict is None and corrected is not None:
             verdict = _verdict_of(corrected)
+        # What became of the question (its part) follows from the corrected score, if there is one.
         value = official if corrected is None else corrected
         seen = self.seen.get(key)
         return ScoredQuestion(
@@ -193,7 +199,10 @@ def _select_scoring(
 
 
 def _latest_with_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:
-    """Return by question the verdict of the last of some judges who gave one."""
+    """Return by question the verdict of the last of some judges who gave one.
+
+    Later judges replace earlier ones.
+    """
     return {
         key: judgment
         for verdicts in judges
