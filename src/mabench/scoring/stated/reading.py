@@ -69,6 +69,7 @@ def read_line(
         rivals = [*_find_rivals(text, _mask(text, found), asked, golds, kind)]
         found += rivals
     found += _find_other_words(text, _mask(text, found), question)
+    # What is found as nothing is only masked: a phrase whose words would have signs by themselves.
     shown = [item for item in found if item.sign is not Sign.NOTHING]
     in_order = sorted(shown, key=lambda item: item.start)
     links = pattern(r"\b(?:%s)\b|'s\b|(?<=\w )(?:who|which)\b", "question.links")
