@@ -294,7 +294,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.text.spans:find_spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.data.turns.messages:_find_name": each("name", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
-    "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
+    "mabench.scoring.catalogue:_with_letters": each("title", "Se7en", "a (b"),
     # The parts of one long pattern, which reads a final answer of some thousand characters.
     "mabench.scoring.stated.reading:_finder": [
         *({"first": "|".join(said), "last": "x"} for said in sections()["signs"].values()),
@@ -308,7 +308,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
     ),
     "mabench.scoring.sameness.times:_time_pattern": [{"parts": times._parts()}],
-    "mabench.scoring.sameness.quantities:_steps": [
+    "mabench.scoring.sameness.quantities:_prepare": [
         {"step": step, "parts": quantities._parts()} for step in (*WORDS, *DIGITS)
     ],
     "mabench.models.server.refused_parameters:find_refused_parameter": [{"name": "max_tokens"}],
@@ -382,7 +382,7 @@ def test_no_pattern_hangs() -> None:
 
 def test_no_pattern_takes_long_on_a_line_of_the_most_signs() -> None:
     def late(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
-        return min(seconds_of(pattern, operation, make(reading.MOST)) for _ in range(2)) > 1
+        return min(seconds_of(pattern, operation, make(reading.MOST_SIGNS)) for _ in range(2)) > 1
 
     every = patterns(of_lines=True)
     assert len(every) > 30

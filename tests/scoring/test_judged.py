@@ -47,6 +47,7 @@ def test_the_published_reading_takes_any_letters_yes_for_a_verdict(
         ('I found 3 of them.\n{"supported": 5, "sentences": 9}', (5, 9)),
         ('{"supported": 1, "sentences": 9} - no, {"supported": 2, "sentences": 9}', (2, 9)),
         ("5 of 9", (5, 9)),
+        ("Supported: 50 %", (50, 100)),
         ('{"supported": -2, "sentences": 9}', (0, 9)),
         ('{"supported": "5", "sentences": 9}', (5, 9)),
         ('{"supported": 5.0, "sentences": 9}', (5, 9)),

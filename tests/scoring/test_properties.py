@@ -163,7 +163,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no other value is seen": (
-        *(reading, "_rivals", lambda *arguments: iter(())),
+        *(reading, "_find_rivals", lambda *arguments: iter(())),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is taken back": (

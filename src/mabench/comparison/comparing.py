@@ -56,6 +56,7 @@ def compare(
         raise UsageError("must be between 0 and 100 points", parameter="equal_within")
     entries: Sequence[Entry]
     baseline_entry: Entry | None = None
+    # A table of scores, or runs.
     if (table := _find_table(runs)) is not None:
         entries, sources = open_scores(table, common=common)
         score = "given"
@@ -100,6 +101,7 @@ def _find_table(given: object) -> object | None:
 
 
 def _find_agent(entries: Sequence[Entry], name: str) -> Entry:
+    """Return the agent of that name; a UsageError if the table has none."""
     for entry in entries:
         if entry.name == name:
             return entry

@@ -1,4 +1,9 @@
-"""What is compared: runs, or several builds of one, with the scores of the same questions."""
+"""What is compared: runs, or several builds of one, with the scores of the same questions.
+
+Builds are runs of the same agent with the same settings, each with a memory of its own. A source is
+a set of questions about some histories. The support of a question is what of its history answers
+it, and stages are where that may be lost on its way into an answer.
+"""
 
 from __future__ import annotations
 
@@ -234,6 +239,7 @@ class RunEntry(Entry):
 
     @cached_property
     def _texts(self) -> Mapping[Place, Place]:
+        """What names the text of histories that share theirs with another, by split and row."""
         return name_shared_texts(self.runs[0].store.memories())
 
     def looks(self, source: str) -> set[tuple[bool, bool]]:
@@ -249,7 +255,7 @@ class RunEntry(Entry):
 
     def without_stages(self, source: str) -> RunEntry:
         """Return the entry with one part for all stages at which a source's support was missed."""
-        other = replace(self)
+        other = replace(self)  # With no table drawn up, so that this one keeps its own.
         other._tables[source] = self.table(source).without_stages()
         return other
 
@@ -374,6 +380,7 @@ def _describe_difference(here: Collection[Key], there: Collection[Key]) -> str:
 
 
 def _write_range(numbers: Collection[int]) -> str:
+    """Return the first and the last of some numbers: ``0-4``, or ``3`` alone."""
     low, high = min(numbers), max(numbers)
     return str(low) if low == high else f"{low}-{high}"
 

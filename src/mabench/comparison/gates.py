@@ -1,4 +1,8 @@
-"""Gates: whether a run may take the place of its baseline, and what the verdict rests on."""
+"""Gates: whether a run may take the place of its baseline, and what the verdict rests on.
+
+The difference of the two is that of a comparison, with its 95 % interval: for new histories where
+there are enough, else for these.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from mabench.printable import write_count, write_points
 from mabench.results import PARTS, Measure
 from mabench.uncertainty.score_intervals import Intervals
 
-_LISTED = 2  # Sources whose outcomes a result names.
+_MOST_LISTED = 2  # Sources whose outcomes a result names.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,7 @@ class GateResult(JsonRecord):
 
     @property
     def verdict(self) -> str:
-        """The verdict in a sentence."""
+        """The verdict in a sentence: what the interval shows, or why there is none."""
         now, than = self.now.agent, self.baseline.agent
         if now == than:
             than = "its baseline"
@@ -100,7 +104,7 @@ class GateResult(JsonRecord):
             if self.one_build:
                 interval += ", of these two builds"
         # The mean of sources begins the sentence; the name of a source stays as it is.
-        on = f"The {self.on[4:]}" if self.on.startswith("the ") else self.on
+        on = f"The {self.on.removeprefix('the ')}" if self.on.startswith("the ") else self.on
         sentences = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
         if self.stages:
             sentences.append(f"What changed: {'; '.join(self.stages)}.")
@@ -161,7 +165,7 @@ def judge_pair(
     runs = {run.run: run for run in comparison.runs}
     names = _deciding_sources(pair, on)
     sources = [pair.sources[source] for source in names]
-    scored_on = None if on is None else name
+    scored_on = None if on is None else name  # Without a source, the headline decides.
     return GateResult(
         passed=judged and (as_good if strict else not worse),
         judged=judged,
@@ -200,8 +204,8 @@ def _describe_side(run: ComparedRun, score: float, source: str | None) -> GateSi
 def _list_grown_parts(pair: Pair, sources: list[str]) -> Iterator[str]:
     """Yield in words the wrong outcomes that are more frequent than in the baseline.
 
-    Those that grew most come first; after ``_LISTED`` it ends. For example: "missed +12.0 of 100 on
-    longmemeval".
+    The few that grew most are listed, and the largest comes first. For example: "missed +12.0 of
+    100 on longmemeval".
     """
     # Growth in tenths of a point: parts that are equal as shown stay in the order of sources.
     grown: Counter[tuple[str, str]] = Counter()
@@ -210,7 +214,7 @@ def _list_grown_parts(pair: Pair, sources: list[str]) -> Iterator[str]:
             is_wrong = not part.startswith("right")
             if is_wrong and difference.is_shown and difference.difference > 0:
                 grown[source, part] = round(10 * difference.difference)
-    for (source, part), tenths in grown.most_common(_LISTED):
+    for (source, part), tenths in grown.most_common(_MOST_LISTED):
         yield f"{PARTS[part].head.lower()} {tenths / 10:+.1f} of 100 on {without_length(source)}"
 
 

@@ -34,6 +34,7 @@ class PairedScores:
         self, couple: Sequence[Entry], name: str, kind: str | None = None, part: str | None = None
     ) -> None:
         tables = [entry.table(name) for entry in couple]
+        # Of each run, in shape (builds, questions).
         scores = [table.parts[part] if part else table.scores for table in tables]
         means = [builds.mean(axis=0) for builds in scores]
         self.differences = tables[0].group(means[0] - means[1], lowest=-1.0, kind=kind)

@@ -1,4 +1,9 @@
-"""The differences of two runs: on sources, on means over them, by type and by part."""
+"""The differences of two runs: on sources, on means over them, by type and by part.
+
+A source is a set of questions about some histories, such as LongMemEval. The part of a question is
+what became of it (``PARTS``): right, missed, misread and so on. The headline is the mean over
+sources that ranks runs. p values are adjusted for how many tests are made together (Holm).
+"""
 
 from __future__ import annotations
 
@@ -78,6 +83,7 @@ def compare_pair(
     """
     names = [*pair.sources]
     headline = _describe(pair.headline, adjusted_p, tests)
+    overall: MeanDifference | None
     if within is not None:
         headline = replace(headline, equal_p=_equal_p(pair.headline.estimate, within / 100))
     if pair.weights == paper_weights():
@@ -102,8 +108,8 @@ def compare_pair(
         a=pair.first.name,
         b=pair.second.name,
         sources=sources,
-        columns={name: mean for name, mean in weighted.items() if name in COLUMNS},
-        categories={name: mean for name, mean in weighted.items() if name in CATEGORIES},
+        columns={name: weighted[name] for name in weighted if name in COLUMNS},
+        categories={name: weighted[name] for name in weighted if name in CATEGORIES},
         overall=overall,
         mean=mean,
         types=_pair_types(pair),
@@ -175,7 +181,7 @@ def _pair_parts(
     means, unknown = {}, {}
     for name in pair.sources:
         couple = (pair.first, pair.second)
-        # Where other things were looked at, stages would differ for that reason alone.
+        # Where the two runs looked at other things, stages would differ for that reason alone.
         if pair.first.looks(name) != pair.second.looks(name):
             couple = (pair.first.without_stages(name), pair.second.without_stages(name))
         tables = [entry.table(name) for entry in couple]
@@ -264,6 +270,7 @@ def _equal_p(estimate: Estimate | None, within: float) -> float:
 
 
 def _to_points(estimate: Estimate | None) -> DifferenceInterval | None:
+    """Return the interval of a difference in points, with its p."""
     if estimate is None:
         return None
     low, high = estimate.interval(-1.0, 1.0).percent

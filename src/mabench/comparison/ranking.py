@@ -1,4 +1,8 @@
-"""The scores of runs, the best first, and letters that say which are not shown to differ."""
+"""The scores of runs, the best first, and letters that say which are not shown to differ.
+
+An entry is a run, or several builds of it: runs of the same settings. Its headline is the overall
+score where it is complete, else the mean of the compared sources.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +27,12 @@ def sort_best_first(entries: Sequence[Entry], sources: Sequence[str]) -> list[En
     """Return entries by their headline scores, the best first."""
     weights = headline_weights(entries[0], sources)
 
-    def score(entry: Entry) -> float:
-        means = {name: float(entry.table(name).scores.mean()) for name in weights}
-        return sum(weight * means[name] for name, weight in weights.items())
+    def headline(entry: Entry) -> float:
+        return sum(
+            weight * float(entry.table(name).scores.mean()) for name, weight in weights.items()
+        )
 
-    return sorted(entries, key=score, reverse=True)
+    return sorted(entries, key=headline, reverse=True)
 
 
 def rank_runs(
@@ -44,7 +49,7 @@ def rank_runs(
     headlines = _score_runs(entries, pairs, headline_weights(entries[0], sources))
     best = max(headlines, key=lambda headline: headline.score)
     for place, entry in enumerate(entries):
-        # By source, the score of each build.
+        # The score of each build by source, and then the mean over sources by build.
         build_scores = [100 * entry.table(name).scores.mean(axis=1) for name in sources]
         build_means = [fmean(scores) for scores in zip(*build_scores, strict=True)]
         reasons = dict.fromkeys(entry.sources, "another run has no score for it")
@@ -69,7 +74,10 @@ def rank_runs(
 def _score_runs(
     entries: Sequence[Entry], pairs: Sequence[PairedRuns], weights: Mapping[str, float]
 ) -> list[RunScore]:
-    """Return the score of each run on a mean, with letters if every pair was compared."""
+    """Return the score of each run on a mean of sources, with letters if every pair was compared.
+
+    ``weights`` are those of the sources in the mean.
+    """
     scores = {entry.name: _score_run(entry, weights) for entry in entries}
     if len(pairs) < comb(len(entries), 2):
         return [*scores.values()]
@@ -108,8 +116,8 @@ def assign_letters(
 ) -> dict[str, str]:
     """Return letters for runs: two that share one are not shown to differ; the best has a.
 
-    A letter is for a largest set without two that differ (Piepho 2004). Sets after the 52nd have
-    no letter.
+    A letter is for a largest set without two that differ (Piepho 2004). There are 52 letters, and
+    sets after that have none.
 
     Args:
         scores: by the name of the run.
@@ -126,7 +134,7 @@ def assign_letters(
         # Groups within others say nothing new.
         distinct = dict.fromkeys(split)
         groups = [group for group in distinct if not any(group < other for other in split)]
-    # The group with the best run comes first, and has the letter a.
+    # The group with the best run comes first, and has the letter a; then the second best counts.
     groups.sort(key=lambda group: sorted(-scores[name] for name in group))
     letters = dict.fromkeys(scores, "")
     for letter, group in zip(ascii_letters, groups, strict=False):

@@ -25,11 +25,11 @@ from mabench.errors import DataError, UsageError, reason, unknown
 from mabench.results import PARTS
 from mabench.uncertainty import Grouped
 
-_NEEDED = ("agent", "source", "history", "question", "score")
-_OPTIONAL = ("build", "text", "part")
-_TEXTS = (*_NEEDED[:-1], *_OPTIONAL)
-_WORDS = {"true": 1.0, "false": 0.0}
-_ENDINGS = (".csv", ".parquet")
+_NEEDED_COLUMNS = ("agent", "source", "history", "question", "score")
+_OPTIONAL_COLUMNS = ("build", "text", "part")
+_TEXT_COLUMNS = (*_NEEDED_COLUMNS[:-1], *_OPTIONAL_COLUMNS)
+_SCORES_OF_WORDS = {"true": 1.0, "false": 0.0}
+_TABLE_ENDINGS = (".csv", ".parquet")
 _LONGEST_SHOWN = 60  # Characters of a value in an error.
 
 # A history and a question of it.
@@ -126,7 +126,7 @@ class ScoresEntry(Entry):
 def is_score_table(given: object) -> bool:
     """Return whether something is a table of scores: a file of one, a data frame, or records."""
     if isinstance(given, str | Path):
-        return Path(given).suffix.lower() in _ENDINGS
+        return Path(given).suffix.lower() in _TABLE_ENDINGS
     if _has_columns(given):
         return True
     return isinstance(given, Sequence) and bool(given) and isinstance(given[0], Mapping)
@@ -286,7 +286,8 @@ def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
     for index, score_given in enumerate(columns["score"]):
         number = first_number + index
         texts = {
-            name: _read_name(columns[name][index]) if name in columns else "" for name in _TEXTS
+            name: _read_name(columns[name][index]) if name in columns else ""
+            for name in _TEXT_COLUMNS
         }
         score = _read_score(score_given)
         if problem := _find_problem(texts, score, score_given):
@@ -296,14 +297,14 @@ def _read_lines(given: object, place: str) -> Iterator[_TableLine]:
 
 def _check_columns(columns: Mapping[str, Sequence[object]], place: str) -> None:
     """Raise a DataError if a needed column is missing, or if columns differ in length."""
-    if missing := [name for name in _NEEDED if name not in columns]:
+    if missing := [name for name in _NEEDED_COLUMNS if name not in columns]:
         there = ", ".join(columns) or "none"
         raise DataError(
             f"{place}: no column {missing[0]}; there are {there}. A table of scores has the "
-            f"columns {', '.join(_NEEDED)}, and build if there are several builds"
+            f"columns {', '.join(_NEEDED_COLUMNS)}, and build if there are several builds"
         )
     count = len(columns["agent"])
-    for name in (*_NEEDED, *_OPTIONAL):
+    for name in (*_NEEDED_COLUMNS, *_OPTIONAL_COLUMNS):
         if name in columns and len(columns[name]) != count:
             raise DataError(f"{place}, {name}: not as long as the column agent")
 
@@ -311,7 +312,7 @@ def _check_columns(columns: Mapping[str, Sequence[object]], place: str) -> None:
 def _find_problem(texts: Mapping[str, str], score: float | None, score_given: object) -> str:
     """Return which column of a line is wrong, how, and what would mend it; empty if none is."""
     for name, text in texts.items():
-        if not text and name in _NEEDED:
+        if not text and name in _NEEDED_COLUMNS:
             return f"{name}: it is empty; name the {name}"
     if (part := texts["part"]) and part not in PARTS:
         return unknown("part: found", part[:_LONGEST_SHOWN], PARTS)
@@ -343,7 +344,7 @@ def _read_name(value: object) -> str:
 def _read_score(value: object) -> float | None:
     """Return a score from 0 to 1; None for what is none. The words true and false are 1 and 0."""
     if isinstance(value, str):
-        value = _WORDS.get(value.strip().lower(), value)
+        value = _SCORES_OF_WORDS.get(value.strip().lower(), value)
     try:
         score = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -386,7 +387,11 @@ def _read_parquet(path: Path) -> Mapping[str, Sequence[object]]:
 
     try:
         with parquet.ParquetFile(path) as file:
-            names = [name for name in file.schema_arrow.names if name in (*_NEEDED, *_OPTIONAL)]
+            names = [
+                name
+                for name in file.schema_arrow.names
+                if name in (*_NEEDED_COLUMNS, *_OPTIONAL_COLUMNS)
+            ]
             table = file.read(columns=names)
     except (OSError, pyarrow.ArrowException) as error:
         raise DataError(f"{path}: not readable as Parquet: {reason(error)}") from error

@@ -1,4 +1,9 @@
-"""The scores of one run, or of several builds of it, on the questions of a source."""
+"""The scores of one run, or of several builds of it, on the questions of a source.
+
+The part of a question is what became of it (``PARTS``), such as right or misread. Several parts
+are stages at which what answers a question was lost before it was returned; *missed* says only that
+it was.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +70,7 @@ class BuildScores(NamedTuple):
 
     def without_stages(self) -> BuildScores:
         """Return it with *missed* for all stages at which nothing, or not enough, was returned."""
-        stages = [*MISSED, "cut"]
+        stages = [*MISSED, "cut"]  # *Missed* itself is one of them.
         missed = sum(self.parts[part] for part in stages)
         none = dict.fromkeys(stages, np.zeros_like(self.scores))
         return self._replace(parts={**self.parts, **none, "missed": np.asarray(missed)})

@@ -57,8 +57,8 @@ _PART_COLOURS = {
 }
 _COLOUR_OF_PART = {part.head: _PART_COLOURS[name] for name, part in PARTS.items()}
 # Styles of dots and of texts.
-_POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
-_TEXT: dict[str, Any] = {"fontSize": 12}
+_POINT_STYLE: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
+_TEXT_STYLE: dict[str, Any] = {"fontSize": 12}
 # The width of the labels of rows, in pixels.
 _LABEL_WIDTH = 276
 # The mean width of a character, in pixels.
@@ -67,6 +67,13 @@ _CHARACTER_WIDTH = 6.4
 _ROW_MARGIN, _LANE_HEIGHT = 15, 17
 # The height of a bar, and the gap between two, in pixels.
 _BAR_HEIGHT, _BAR_GAP = 22, 8
+# The gap between a row and the text at its end, and the margins behind a text and without one.
+_TEXT_GAP, _TEXT_MARGIN, _RIGHT_MARGIN = 14, 16, 12
+_DIGITS_WIDTH = 20  # The width of two digits on a bar, in pixels.
+# Of a legend: the characters of the longest name that it leaves room for, the width of a symbol
+# with its margins, and the width at which a name is cut, in pixels.
+_LONGEST_NAME, _SYMBOL_WIDTH, _NAME_WIDTH = 40, 40, 260
+_FARTHEST_APART = 8  # How far the dots of one label are set apart, in pixels.
 # The heights of charts with curves and with points, and the width of their axis, in pixels.
 _CURVE_HEIGHT, _POINTS_HEIGHT, _AXIS_WIDTH = 230, 320, 70
 
@@ -114,7 +121,7 @@ class Scale(NamedTuple):
 
 
 # The fields of ``Dot.as_dict`` that are the limits of its intervals.
-_NARROW, _WIDE = ("low", "high"), ("low_wide", "high_wide")
+_NARROW_LIMITS, _WIDE_LIMITS = ("low", "high"), ("low_wide", "high_wide")
 # A part of a chart in Vega-Lite.
 _Spec = dict[str, Any]
 
@@ -131,10 +138,12 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     labels = [*dict.fromkeys(str(value["label"]) for value in values)]
     lane_count = max(lane_of.values()) + 1
     longest_text = max(len(dot.text) for dot in dots)
-    text_width = round(_CHARACTER_WIDTH * longest_text) + 16 if longest_text else 12
+    right_width = _RIGHT_MARGIN
+    if longest_text:
+        right_width = round(_CHARACTER_WIDTH * longest_text) + _TEXT_MARGIN
 
     row_height = _ROW_MARGIN + _LANE_HEIGHT * (lane_count - 1) + _ROW_MARGIN
-    width = _WIDTH - _LABEL_WIDTH - text_width
+    width = _WIDTH - _LABEL_WIDTH - right_width
     lane_scale = {
         "type": "point",
         "padding": 0,
@@ -144,14 +153,16 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     axis, styles = _make_axis(scale), _series_styles(dots, _WIDTH)
     colour = {"color": styles["color"]}
     layers = [
-        _interval_marks("x", _WIDE, axis, colour, strokeWidth=1.25),
-        _interval_marks("x", _NARROW, axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
-        _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT),
+        _interval_marks("x", _WIDE_LIMITS, axis, colour, strokeWidth=1.25),
+        _interval_marks(
+            "x", _NARROW_LIMITS, axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"
+        ),
+        _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT_STYLE),
     ]
     if longest_text:
-        text = {"x": {"value": width + 14}, "text": _encode("text")}
+        text = {"x": {"value": width + _TEXT_GAP}, "text": _encode("text")}
         layers.append(
-            _make_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle")
+            _make_layer("text", text, align="left", **_TEXT_STYLE, fill=_INK, baseline="middle")
         )
     place = {"yOffset": _encode("lane", scale=lane_scale)}
     height = row_height * len(labels)
@@ -159,7 +170,11 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
 
 
 def draw_parts(table: Table) -> str:
-    """Draw a bar for each row of a table of the outcomes of 100 questions, as SVG."""
+    """Draw a bar for each row of a table of the outcomes of 100 questions, as SVG.
+
+    Each outcome is a part of the bar, with its number in it. The first column has the labels of
+    rows, and the others are headed by the outcomes.
+    """
     bars: list[_Spec] = []
     for label, *numbers in table.values:
         end = 0
@@ -182,18 +197,18 @@ def draw_parts(table: Table) -> str:
     axis = {"title": "of 100 questions", "tickCount": 5, "format": "~f", "grid": False}
     along = {"type": "quantitative", "scale": {"domain": [0, 100], "nice": False}, "axis": axis}
 
-    width = _WIDTH - _LABEL_WIDTH - 12
+    width = _WIDTH - _LABEL_WIDTH - _RIGHT_MARGIN
     bar = {
         "x": {"field": "start", **along},
         "x2": {"field": "end"},
         "color": _encode("part", scale=colours, legend=_make_legend(parts, _WIDTH)),
     }
     text = {"x": {"field": "middle", "type": "quantitative"}, "text": _encode("number")}
-    # A number is printed only if its bar has room for two digits: 20 of its ``width`` pixels.
-    has_room = f"datum.number > {20 * 100 / width}"
+    # A number is printed only if its part of the bar, which is of 100, has room for two digits.
+    has_room = f"datum.number > {_DIGITS_WIDTH * 100 / width}"
     layers = [
         _make_layer("bar", bar, stroke=_CARD, size=_BAR_HEIGHT),
-        _make_layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
+        _make_layer("text", text, has_room, **_TEXT_STYLE, fill=_CARD, baseline="middle"),
     ]
     height = (_BAR_HEIGHT + _BAR_GAP) * len(labels)
     return _draw(layers, bars, {}, width=width, height=height, row_labels=labels)
@@ -213,7 +228,8 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     values, drawn = list[_Spec](), Counter[str]()
     for dot in dots:
         place_of_dot = named.index(printable(dot.label))
-        # Without a gap, both numbers grow by one, so that successive dots have the same piece.
+        # Where no label is left out, the place and the number of dots before grow alike, so that
+        # successive dots have the same piece of the curve.
         piece = place_of_dot - drawn[dot.series]
         values.append({**dot.as_dict(), "place": place_of_dot, "piece": piece})
         drawn[dot.series] += 1
@@ -221,7 +237,7 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
 
     width = _WIDTH - _AXIS_WIDTH
     if len(series) > 1:  # Set the dots of one label apart.
-        distance = min(8, width / len(named) / 3)
+        distance = min(_FARTHEST_APART, width / len(named) / 3)  # A third of a label's width.
         offsets = {"type": "point", "range": [-distance, distance], "domain": series}
         place["xOffset"] = _encode("series", sort=series, scale=offsets)
     layers = _upright_marks(dots, scale, width, curve)
@@ -245,25 +261,30 @@ def _upright_marks(
     axis, styles = _make_axis(scale), _series_styles(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": styles["color"]}
     layers = [
-        _interval_marks("y", _WIDE, axis, colour, strokeWidth=1.25),
-        _interval_marks("y", _NARROW, axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
+        _interval_marks("y", _WIDE_LIMITS, axis, colour, strokeWidth=1.25),
+        _interval_marks(
+            "y", _NARROW_LIMITS, axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"
+        ),
     ]
     if curve:
         layers.append(_make_layer("line", {**y, **colour, **curve}, strokeWidth=2))
-    return [*layers, _make_layer("point", {**y, **styles}, **_POINT)]
+    return [*layers, _make_layer("point", {**y, **styles}, **_POINT_STYLE)]
 
 
 def _interval_marks(
     axis_name: str, limits: tuple[str, str], axis: _Spec, colour: _Spec, **style: object
 ) -> _Spec:
-    """Return a layer of lines along an axis, between the two fields that are ``limits``."""
+    """Return a layer of lines along an axis, between the two fields that are ``limits``.
+
+    ``axis_name`` is ``x`` or ``y``. Dots without such an interval have no line.
+    """
     low, high = limits
     ends = {axis_name: {"field": low, **axis}, f"{axis_name}2": {"field": high}}
     return _make_layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
 
 def _make_layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
-    """Return a layer of marks, for the data that meet a condition."""
+    """Return a layer of marks, for all data or those that meet a condition in Vega's language."""
     layer: _Spec = {"mark": {"type": mark, **style}, "encoding": encoding}
     if where:
         layer["transform"] = [{"filter": where}]
@@ -298,13 +319,13 @@ def _make_legend(series: Sequence[str], width: int) -> _Spec | None:
     """Return a legend above a chart of a ``width`` in pixels; None for one series."""
     if len(series) < 2:
         return None
-    longest = min(40, max(map(len, series)))
-    entry_width = _CHARACTER_WIDTH * longest + 40
+    longest = min(_LONGEST_NAME, max(map(len, series)))
+    entry_width = _CHARACTER_WIDTH * longest + _SYMBOL_WIDTH
     return {
         "title": None,
         "orient": "top",
         "direction": "horizontal",
-        "labelLimit": min(260, width - 40),
+        "labelLimit": min(_NAME_WIDTH, width - _SYMBOL_WIDTH),
         "symbolOpacity": 1,
         "columns": max(1, int(width // entry_width)),
     }
@@ -316,9 +337,12 @@ def _series_styles(dots: Sequence[Dot], width: int) -> _Spec:
     Colours repeat after six series, but then with another shape.
     """
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    legend, numbers = _make_legend(series, width), range(len(series))
-    colours = [_SERIES[n % len(_SERIES)] for n in numbers]
-    shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in numbers]
+    legend = _make_legend(series, width)
+    colours, shapes = list[str](), list[str]()
+    for number in range(len(series)):
+        times_repeated = number // len(_SERIES)
+        colours.append(_SERIES[number % len(_SERIES)])
+        shapes.append(_SHAPES[(number + times_repeated) % len(_SHAPES)])
     return {
         "color": _encode("series", scale={"domain": series, "range": colours}, legend=legend),
         "shape": _encode("series", scale={"domain": series, "range": shapes}, legend=legend),

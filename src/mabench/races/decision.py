@@ -54,7 +54,11 @@ def track_pair(
     alpha: float,
     symmetric: bool = False,
 ) -> Iterator[RacePair]:
-    """Yield the pair before the first history, and after each."""
+    """Yield the pair before the first history, and after each that both agents have seen.
+
+    ``pair`` has the names of the agents; the other parameters are as for ``decide``, but ``alpha``
+    is the share of this pair.
+    """
     yield pair
     seen_by_both = min(len(scores[pair.a]), len(scores[pair.b]))
     differences = scores[pair.a][:seen_by_both] - scores[pair.b][:seen_by_both]

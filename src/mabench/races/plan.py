@@ -18,7 +18,7 @@ def plan_race(
 ) -> tuple[RacePlan, Callable[[range], Dataset]]:
     """Return the plan of a race, and a function that returns the data of some rounds.
 
-    A round is one history of each source.
+    A round is one history of each source. ``runs`` has the settings of each agent's runs.
 
     Raises:
         UsageError: when there are not two different agents, or the data have too few histories.

@@ -80,11 +80,12 @@ def run_race(
     builds = run_folders(folder, plan)
     begun = (Run(out) for out in chain(*builds.values()) if RunFolder(out).exists())
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
-    # How many histories the agents may see, and how many they had seen a batch ago.
+    # How many histories of each source the agents may see. Made-up data have no end.
     most = min([spec.max_histories, *map(len, (plan.order or {}).values())])
-    seen_before: int | None = None
-    retries = spec.run.retry_errors  # Whether the next batch is all histories once more.
-    limit = ""
+    seen_before: int | None = None  # How many they had seen a batch ago.
+    # Whether the next batch is all histories once more, for the answers that failed.
+    retries = spec.run.retry_errors
+    limit = ""  # Which limit the race has reached, in words.
     written: set[Path] = set()  # The folders of runs that this process has written.
     while (state := open_race(folder)) is not None:
         plan.write(folder, state.conclusion)
@@ -97,15 +98,15 @@ def run_race(
             yield replace(state, limit="" if state.is_decided else limit)
             return
         yield state
-        # Histories that an agent has begun remain a part of its runs.
-        ahead = max(1, count_parallel_rows(spec.run) // len(plan.sources))
-        end = max(min(seen + ahead, most), *map(len, state.scores.values()))
-        batch = range(0 if retries else seen, end)
+        batch = range(0 if retries else seen, _end_of_batch(state, spec, most))
         data = replace(spec.run.data, data=read_rounds(batch))
         for agent, run in zip(plan.runs, specs, strict=True):
+            if agent not in state.left:
+                continue
             for out in builds[agent]:
-                if agent not in state.left or (limit and not retries):
+                if limit and not retries:  # All has been spent within this batch.
                     continue
+                # What this process has written was written by the code that runs now.
                 same_code = run.agent.same_code or out in written
                 build = replace(
                     run,
@@ -119,6 +120,17 @@ def run_race(
         # What was retried need not lead to new scores.
         seen_before = None if retries else seen
         retries = False
+
+
+def _end_of_batch(state: Race, spec: RaceSpec, most: int) -> int:
+    """Return how many histories of each source the agents will have seen after the next batch.
+
+    The batch has as many as run in parallel. Histories that any agent has begun remain a part of
+    its runs, so that no fewer are given. ``most`` is how many the agents may see.
+    """
+    ahead = max(1, count_parallel_rows(spec.run) // len(state.plan.sources))
+    begun = max(map(len, state.scores.values()))
+    return max(min(state.histories + ahead, most), begun)
 
 
 def run_build(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> str:

@@ -31,10 +31,11 @@ def score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
         agent: [_scores_by_row(build) for build in builds]
         for agent, builds in run_folders(folder, plan).items()
     }
-    all_builds = [*chain(*by_agent.values())]
+    all_builds = [build for builds in by_agent.values() for build in builds]
     # How many questions each row has, as far as any build has been asked them.
     questions = {
-        row: max(len(build.get(row, ())) for build in all_builds) for row in chain(*all_builds)
+        row: max(len(build.get(row, ())) for build in all_builds)
+        for row in dict.fromkeys(chain(*all_builds))
     }
     rounds = _list_rounds(plan, questions)
     return {
@@ -71,7 +72,8 @@ def _mean_scores(
     """
     for rows in rounds:
         for build, row in product(builds, rows):
-            if row not in questions or len(build.get(row, ())) != questions[row]:
+            is_finished = row in questions and len(build.get(row, ())) == questions[row]
+            if not is_finished:
                 return
         yield fmean(fmean(build[row]) for build, row in product(builds, rows))
 

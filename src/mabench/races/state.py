@@ -49,7 +49,7 @@ class Race:
 
     @property
     def conclusion(self) -> str:
-        """The result in a sentence."""
+        """The result in a sentence: who is left, and what that shows."""
         *others, last = self.left
         after = f"after {write_count(self.histories, 'history')}."
         if not others:

@@ -17,7 +17,8 @@ from mabench.uncertainty import ALPHA
 
 _PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
-_COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
+# The fields of a summary that are sums of the same field over rows.
+_SUMMED_FIELDS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,12 @@ class CallTimes(JsonRecord):
 
     @classmethod
     def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
-        """Return the times of calls by how many took so long; None of no call."""
+        """Return the times of calls by how many took so long; None of no call.
+
+        Args:
+            counts: how many calls took a time, by the time.
+            seconds: how long all calls took together; the times in ``counts`` are rounded.
+        """
         times = sorted(counts)
         # How many calls were done within each of the times.
         calls_done = [*accumulate(counts[time] for time in times)]
@@ -65,11 +71,12 @@ class CallTimes(JsonRecord):
 def _interval_ranks(n: int, share: float) -> tuple[int, int] | None:
     """Return the ranks, from 1, between which a percentile of n calls lies in 95 % of cases.
 
-    By order statistics (David and Nagaraja 2003, section 7.1); None if n is too small for both.
+    ``share`` is the percentile, 0.5 for the median. By order statistics (David and Nagaraja 2003,
+    section 7.1): how many calls are faster than it has a binomial distribution. None if n is so
+    small that one of the ranks would be none of a call.
     """
     from scipy.special import bdtrik
 
-    # Between which numbers of calls are faster than the true percentile.
     fewest, most = (float(bdtrik(end, n, share)) for end in (ALPHA / 2, 1 - ALPHA / 2))
     if isnan(fewest) or isnan(most) or fewest < 1 or most + 2 > n:
         return None
@@ -106,21 +113,25 @@ class MemorySummary(JsonRecord):
             return None
         records = [row.record for row in rows]
         whole = [record for record in records if record.error is None]
-        ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-        size, adds = _each(whole, "bytes"), _each(whole, "adds")
-        counts = sum(map(Counter, adds), Counter[float]())
-        add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
-        searches = [*chain(*_each(rows, "searches"))]
+        ready, tokens = _known_of_all(whole, "ready_seconds"), sum(_known_of_all(whole, "tokens"))
+        sizes, adds = _known_of_all(whole, "bytes"), _known_of_all(whole, "adds")
+        adds_by_time = sum(map(Counter, adds), Counter[float]())
+        add = CallTimes.of(adds_by_time, sum(_known_of_all(whole, "add_seconds")))
+        searches = [*chain(*_known_of_all(rows, "searches"))]
+        sums: dict[str, int | None] = {}
+        for name in _SUMMED_FIELDS:
+            counts = _known_of_all(records, name)
+            sums[name] = sum(counts) if counts else None
         return cls(
             rows=len(records),
             failed=len(records) - len(whole),
-            **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
+            **sums,
             dropped_share=_dropped_share(rows),
             add=add,
             add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
             ready=CallTimes.of(Counter(ready), sum(ready)),
             search=CallTimes.of(Counter(searches), sum(searches)),
-            bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
+            bytes_per_1000_tokens=_THOUSAND * sum(sizes) / tokens if sizes and tokens else None,
         )
 
     def figures(self) -> dict[str, tuple[int | None, float]]:
@@ -155,7 +166,8 @@ class RowMemory(NamedTuple):
 def _dropped_share(rows: Sequence[RowMemory]) -> float | None:
     """Return the share of the histories that answers were not shown, from 0 to 100, if known.
 
-    Each answer of a row was to be shown all of its history.
+    Each answer of a row was to be shown all of its history. Their lengths are estimates, so that
+    more may seem to be dropped than there was.
     """
     dropped = to_show = 0
     for record, usage, _ in rows:
@@ -166,7 +178,7 @@ def _dropped_share(rows: Sequence[RowMemory]) -> float | None:
     return min(100.0, 100 * dropped / to_show) if to_show else None
 
 
-def _each(records: Sequence[object], name: str) -> list[Any]:
+def _known_of_all(records: Sequence[object], name: str) -> list[Any]:
     """Return a figure of each record; an empty list if it is None for any record."""
     values = [getattr(record, name) for record in records]
     return [] if None in values else values

@@ -1,11 +1,16 @@
-"""The verdicts of judges on the answers of a run, and which of them count."""
+"""The verdicts of judges on the answers of a run, and which of them count.
+
+A judgment is what a judge, a model or a person, says of the answer to a question. It names the
+answer by a hash, so that one on an answer that was replaced since is not used. A sample is a
+question with its answer and with the scores that rules gave it.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 from mabench.families import Family
 from mabench.json_text import Number
@@ -22,6 +27,17 @@ from mabench.results.records.store import RunFolder
 from mabench.results.scored import NOT_JUDGED, ScoredQuestion, part_of
 
 VerdictsByQuestion = Mapping[Key, Judgment]
+# By source and judge.
+VerdictsByJudge = Mapping[str, Mapping[JudgeName, VerdictsByQuestion]]
+
+
+class _DecidedScore(NamedTuple):
+    """The scores of an answer that count, with the verdict and the name of what decides."""
+
+    official: float | None
+    corrected: float | None
+    verdict: str | None
+    rule: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +46,7 @@ class RunVerdicts:
 
     families: Mapping[str, Family]  # By source.
     # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: Mapping[str, Mapping[JudgeName, VerdictsByQuestion]] = field(default_factory=dict)
+    by_judge: VerdictsByJudge = field(default_factory=dict)
     # Those that decide the score of a question: where the metric is not a judge's, only of an
     # answer that no rule can tell.
     counting: VerdictsByQuestion = field(default_factory=dict)
@@ -57,6 +73,7 @@ class RunVerdicts:
     ) -> Self:
         """Return the verdicts of judgments on the samples that hold their answers."""
         judged = {judgment.key for judgment in judgments}
+        # Of what was judged the source and the hash of the present answer.
         present: dict[Key, tuple[str, str]] = {}
         answered: dict[str, list[Key]] = defaultdict(list)
         unclear: set[Key] = set()
@@ -68,23 +85,24 @@ class RunVerdicts:
                 present[sample.key] = (sample.source, sample.answer_hash)
             if sample.is_unclear:
                 unclear.add(sample.key)
-        by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
-        for judgment in judgments:
-            if present.get(judgment.key) == (judgment.source, judgment.answer):
-                of_source = by_judge.setdefault(judgment.source, {})
-                verdicts = of_source.pop(judgment.judge, {})
-                verdicts[judgment.key] = judgment
-                of_source[judgment.judge] = verdicts  # Put last: the judge has judged last.
+        of_present = [
+            judgment
+            for judgment in judgments
+            if present.get(judgment.key) == (judgment.source, judgment.answer)
+        ]
+        by_judge = _group_by_judge(of_present)
         counting: dict[Key, Judgment] = {}
-        for source, verdicts_of in by_judge.items():
+        for source, verdicts_by_judge in by_judge.items():
             # A person judges some of the answers only, so that the others would have no score.
-            judges = [
-                verdicts for judge, verdicts in verdicts_of.items() if judge.prompts != BY_HAND
+            of_models = [
+                verdicts
+                for judge, verdicts in verdicts_by_judge.items()
+                if judge.prompts != BY_HAND
             ]
             if families[source].needs == "judge":
-                counting |= _scoring(judges, answered[source])
+                counting |= _select_scoring(of_models, answered[source])
             else:
-                latest = _with_a_value(judges)
+                latest = _latest_with_value(of_models)
                 counting |= {key: latest[key] for key in latest.keys() & unclear}
         return cls(families, by_judge, counting, answered)
 
@@ -92,30 +110,13 @@ class RunVerdicts:
         """Return a sample with the scores that count; a judgment decides, if there is one."""
         family = self.families[sample.source]
         key = sample.split, sample.row, sample.question_index
-        needs = family.needs
         judgment = self.counting.get(key)
-        official = _score_in(sample.official, family.metric)
-        corrected = _score_in(sample.corrected, family.metric)
-        verdict, rule = sample.verdict, sample.rule
-        if needs == "golds":
-            official = corrected = verdict = rule = None
-        elif sample.prediction is None:
-            official = corrected = 0.0
-            verdict, rule = "wrong", "no-answer"
-        elif judgment is not None:
-            corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-            if needs == "judge":
-                official = corrected if judgment.official is None else float(judgment.official)
-            verdict, rule = None, "judge"
-        elif needs == "judge":
-            official = corrected = None
-            verdict = NOT_JUDGED
+        official, corrected, verdict, rule = _decide_score(sample, family, judgment)
         if verdict is None and corrected is not None:
             verdict = _verdict_of(corrected)
+        # What became of the question (its part) follows from the corrected score, if there is one.
         value = official if corrected is None else corrected
         seen = self.seen.get(key)
-        part = part_of(sample, value, lacks_form=rule in family.no_form, seen=seen)
-        judge = judgment.judge if judgment else None
         return ScoredQuestion(
             sample=sample,
             metric=family.metric,
@@ -123,8 +124,8 @@ class RunVerdicts:
             corrected=corrected,
             verdict=verdict,
             rule=rule,
-            judge=judge,
-            part=part,
+            judge=judgment.judge if judgment else None,
+            part=part_of(sample, value, lacks_form=rule in family.no_form, seen=seen),
             seen=seen,
             timing=timing,
             verdicts=self._given_on(sample.source, key),
@@ -136,29 +137,72 @@ class RunVerdicts:
         return tuple(judgment for judgment in given if judgment is not None)
 
 
+def _decide_score(sample: Sample, family: Family, judgment: Judgment | None) -> _DecidedScore:
+    """Return the scores of an answer: without golds none, without an answer 0, else a judgment's.
+
+    Where no judgment counts, they are those of the rules, but not where the metric is a judge's. A
+    verdict of None is still to be read from the score.
+    """
+    official = _score_in(sample.official, family.metric)
+    if family.needs == "golds":
+        return _DecidedScore(None, None, verdict=None, rule=None)
+    if sample.prediction is None:
+        return _DecidedScore(0.0, 0.0, verdict="wrong", rule="no-answer")
+    if judgment is not None:
+        judged = float(judgment.value or 0)  # An answer without a verdict is wrong.
+        if family.needs == "judge":
+            official = judged if judgment.official is None else float(judgment.official)
+        return _DecidedScore(official, judged, verdict=None, rule="judge")
+    if family.needs == "judge":
+        return _DecidedScore(None, None, verdict=NOT_JUDGED, rule=sample.rule)
+    corrected = _score_in(sample.corrected, family.metric)
+    return _DecidedScore(official, corrected, sample.verdict, sample.rule)
+
+
 def _score_in(scores: Mapping[str, Number], metric: str) -> float | None:
+    """Return the score of a metric; None if there is none."""
     score = scores.get(metric)
     return None if score is None else float(score)
 
 
 def _verdict_of(score: float) -> str:
+    """Return in a word what a score from 0 to 1 is."""
     if score >= 1:
         return "right"
     return "wrong" if score <= 0 else "partial"
 
 
-def _scoring(judges: Sequence[VerdictsByQuestion], answered: Collection[Key]) -> VerdictsByQuestion:
+def _group_by_judge(judgments: Iterable[Judgment]) -> VerdictsByJudge:
+    """Return the latest judgments by source, judge and question; of a source the last judge last.
+
+    ``judgments`` are in the order in which they were given.
+    """
+    by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
+    for judgment in judgments:
+        of_source = by_judge.setdefault(judgment.source, {})
+        verdicts = of_source.pop(judgment.judge, {})
+        verdicts[judgment.key] = judgment
+        of_source[judgment.judge] = verdicts  # Put last: the judge has judged last.
+    return by_judge
+
+
+def _select_scoring(
+    judges: Sequence[VerdictsByQuestion], answered: Collection[Key]
+) -> VerdictsByQuestion:
     """Return the verdicts that score a source whose metric is a judge's.
 
     They are those of the last judge to have judged every answer. While there is none, they are
     those of the last one to have judged, and only where it gave a verdict.
     """
     complete = [verdicts for verdicts in judges if all(key in verdicts for key in answered)]
-    return complete[-1] if complete else _with_a_value(judges[-1:])
+    return complete[-1] if complete else _latest_with_value(judges[-1:])
 
 
-def _with_a_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:
-    """Return by question the verdict of the last of some judges who gave one."""
+def _latest_with_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:
+    """Return by question the verdict of the last of some judges who gave one.
+
+    Later judges replace earlier ones.
+    """
     return {
         key: judgment
         for verdicts in judges

@@ -18,8 +18,9 @@ from mabench.scoring.judge.speech import Shown, speeches
 from mabench.scoring.judge.verdicts import verdict_of
 
 _SCORE_NAMES = ("score", "rating", "grade", "points", "value", "final_score")
-_HALVES = {0.0: 0, 0.5: 1, 1.0: 2}
-_LIST = re.compile(
+_HALVES_BY_SCORE = {0.0: 0, 0.5: 1, 1.0: 2}  # How many halves each score of a line is.
+# "Order: [2, 0, 1]", or the list alone.
+_LIST_OF_NUMBERS = re.compile(
     r"\W{0,9}(?:order[*_ ]*[:=][*_ ]*)?\[((?:\s*\d{1,4}\s*,)*+\s*(?:\d{1,4}\s*)?)\][\s.*_`]*",
     re.IGNORECASE,
 )
@@ -30,10 +31,10 @@ def yes_or_no(reply: str, shown: Sequence[str] = ()) -> bool | None:
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    said = {verdict_of(speech) for speech in speeches(reply, Shown(shown))} - {None}
-    return (
-        said == {StatedVerdict.YES} if said in ({StatedVerdict.YES}, {StatedVerdict.NO}) else None
-    )
+    verdicts = {verdict_of(speech) for speech in speeches(reply, Shown(shown))} - {None}
+    if verdicts == {StatedVerdict.YES}:
+        return True
+    return False if verdicts == {StatedVerdict.NO} else None
 
 
 def says_yes(reply: str) -> bool:
@@ -42,14 +43,20 @@ def says_yes(reply: str) -> bool:
 
 
 def flag(reply: str, names: Names, shown: Sequence[str] = ()) -> int | None:
-    """Return 1 or 0 as a reply says by a number, or else by a word; more than 1 is 1."""
+    """Return 1 or 0 as a reply says by a number, or else by a word; more than 1 is 1.
+
+    ``names`` are those under which the number may be. None if the reply says neither, or leaves it
+    open.
+    """
 
     def meant(amount: Amount) -> int | None:
         return min(1, _count(amount)) if amount.value.is_integer() else None
 
     number = read_numbers(reply, Shown(shown), [names], meant, words=True)
-    said = yes_or_no(reply, shown) if number is None else None
-    return number if said is None else int(said)
+    if number is not None:
+        return number
+    verdict = yes_or_no(reply, shown)
+    return None if verdict is None else int(verdict)
 
 
 def counts(reply: str, *names: Names, shown: Sequence[str] = ()) -> tuple[int, ...] | None:
@@ -73,12 +80,13 @@ def _count(amount: Amount) -> int:
 def line_verdict(reply: str, shown: Sequence[str] = ()) -> int | None:
     """Return the halves, 0, 1 or 2, that a reply gives a line: 0, 0.5 or 1 (BEAM).
 
-    ``Score: 1/2`` is a half; without a label, a number can only be of 1.
+    ``Score: 1/2`` is a half; without a label, a number can only be of 1, since ``1/2`` alone may
+    be anything. None for any other score.
     """
 
     def meant(amount: Amount) -> int | None:
-        is_of_scale = amount.labelled or amount.of in (None, 1)
-        return _HALVES.get(amount.share) if is_of_scale and amount.share is not None else None
+        is_score = amount.labelled or amount.of in (None, 1)
+        return _HALVES_BY_SCORE.get(amount.share) if is_score and amount.share is not None else None
 
     return read_numbers(reply, Shown(shown), [_SCORE_NAMES], meant)
 
@@ -86,57 +94,63 @@ def line_verdict(reply: str, shown: Sequence[str] = ()) -> int | None:
 def order_verdict(reply: str, lines: int, shown: Sequence[str] = ()) -> list[int] | None:
     """Return the line of a rubric, from 1, that each item of an answer is; 0 for none (BEAM).
 
-    They are the field ``order`` of the last object that has one, or all that is said in the last
-    line; a line counts where it is first. None when there is no such list of numbers from 0 to
-    ``lines``.
+    They are the field ``order`` of the last object that has one, or a list that is all of the last
+    line. An item that is said to be the same line as one before it is none. The result is None
+    where there is no list of numbers from 0 to ``lines``, or where two lists differ.
     """
     orders = list[object]()
     for speech in speeches(reply, Shown(shown)):
         orders += [fields["order"] for fields in speech.objects if "order" in fields][-1:]
-        listed = _LIST.fullmatch(last_line(speech) or "")
-        orders += [[*map(int, re.findall(r"\d+", listed[1]))]] if listed else []
-    order = orders[0] if orders and orders.count(orders[0]) == len(orders) else None
+        if listed := _LIST_OF_NUMBERS.fullmatch(last_line(speech) or ""):
+            orders.append([int(number) for number in re.findall(r"\d+", listed[1])])
+    is_one_order = bool(orders) and all(order == orders[0] for order in orders)
+    order = orders[0] if is_one_order else None
     if not isinstance(order, list):
         return None
-    known = [line for line in order if type(line) is int and 0 <= line <= lines]
-    if len(known) < len(order):
+    if not all(type(line) is int and 0 <= line <= lines for line in order):  # No booleans.
         return None
-    return [0 if line in known[:place] else line for place, line in enumerate(known)]
+    return [0 if line in order[:place] else line for place, line in enumerate(order)]
 
 
 def order_score(places: Sequence[int], items: int) -> float:
-    """Return (tau-b + 1) / 2 of the order in which an answer tells the lines of a rubric.
+    """Return how well an answer keeps the order of a rubric's lines, from 0 to 1 (BEAM).
 
-    Lines that it does not tell are tied last in the answer, and items of the answer that are no
-    line are tied last in the rubric (Kendall, 1945); an empty answer is one such item. ``places``
-    has for each line the place, from 1, of its item among ``items``; 0 for none.
+    It is (tau-b + 1) / 2, with Kendall's rank correlation tau-b (1945). ``places`` has for each
+    line the place, from 1, of its item among the ``items`` of the answer; 0 for none. Lines that
+    the answer does not tell are tied last in the answer, and items that are no line are tied last
+    in the rubric; an empty answer is one such item.
     """
     from scipy.stats import kendalltau
 
     items = max(items, 1)
-    others = sorted({*range(1, items + 1)} - {*places})
-    wanted = [*range(1, len(places) + 1)] + [len(places) + 1] * len(others)
-    given = [place or items + 1 for place in places] + others
-    if len(wanted) == 1:
+    other_items = [place for place in range(1, items + 1) if place not in places]
+    # The ranks of every line, and of every other item, in the rubric and in the answer.
+    in_rubric = [*range(1, len(places) + 1)] + [len(places) + 1] * len(other_items)
+    in_answer = [place or items + 1 for place in places] + other_items
+    if len(in_rubric) == 1:
         return 1.0  # One line, and nothing else is told: tau-b is not defined.
-    return (float(kendalltau(wanted, given, variant="b").statistic) + 1) / 2
+    return (float(kendalltau(in_rubric, in_answer, variant="b").statistic) + 1) / 2
 
 
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
     """Return fluency times F1, the published score of a summary (arXiv 2507.05257), from 0 to 1.
 
     ``found`` of the key points are in it, and ``supported`` of its sentences in the reference.
-    Numbers are brought within what is possible, and an empty count gives 0.
+    Numbers are brought within what is possible, and without key points or sentences it is 0.
     """
-    pairs = ((found, keypoints), (supported, sentences))
-    recall, precision = (min(max(p, 0), of) / of if of > 0 else 0.0 for p, of in pairs)
+    recall, precision = _share(found, of=keypoints), _share(supported, of=sentences)
     if recall + precision == 0:
         return 0.0
     return min(max(fluent, 0), 1) * 2 * precision * recall / (precision + recall)
 
 
+def _share(part: int, *, of: int) -> float:
+    """Return what share of a number a part is, at least 0 and at most 1; 0 of nothing."""
+    return min(max(part, 0), of) / of if of > 0 else 0.0
+
+
 def cohens_kappa(one: list[int], other: list[int]) -> float | None:
-    """Return how far two judges agree on the same answers beyond chance (Cohen, 1960), -1 to 1.
+    """Return how far two judges agree on the same answers beyond chance: Cohen's kappa, -1 to 1.
 
     None when there are no verdicts, or when both judges always say the same one thing, so that
     chance alone would make them agree.

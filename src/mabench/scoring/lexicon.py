@@ -1,7 +1,9 @@
 """The word lists and names that the rules of the corrected score go by, read when first needed.
 
-Whatever is made from a list is ``remembered``, so that rules can go by other lists for a while:
-so tests ask which answer changes without an entry.
+``entries("names.titles")`` is the list ``titles`` of the section ``names``, and ``pattern`` fills
+such lists into a regular expression. Whatever is made from a list is ``remembered`` until the lists
+change. For a while rules can go by other lists, by which tests see which answer changes without an
+entry.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ def _written() -> WordLists:
     return {k: v for f in _WORDS for k, v in tomllib.loads(f.read_text(encoding="utf-8")).items()}
 
 
-_others: list[WordLists] = []  # The last ones are in use.
+_other_lists: list[WordLists] = []  # The last ones are in use.
 _forget: list[Callable[[], None]] = []
 
 
 def sections() -> WordLists:
     """Return the lists in use: those of all files, or what ``go_by`` was given."""
-    return _others[-1] if _others else _written()
+    return _other_lists[-1] if _other_lists else _written()
 
 
 @contextmanager
@@ -47,12 +49,12 @@ def go_by(lists: WordLists) -> Iterator[None]:
     Everything that was remembered is forgotten before and after, so this is for tests and
     measurements, and not for two threads at once.
     """
-    _others.append(lists)
+    _other_lists.append(lists)
     _forget_all()
     try:
         yield
     finally:
-        _others.pop()
+        _other_lists.pop()
         _forget_all()
 
 

@@ -14,27 +14,33 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.text.stemmers import porter_stemmer
 
 if TYPE_CHECKING:
     from mabench.scoring.catalogue import Catalogue
 
-CUTOFFS = (1, 5, 10)  # How many recommendations count.
+CUTOFFS = (1, 5, 10)  # How many of the first recommendations count.
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ALL_OR_NOTHING = frozenset({"yes", "no", "noanswer"})
-_MARKED = re.compile("Answer:(.*)", re.IGNORECASE)
-_REPEATED = re.compile("Answer:", re.IGNORECASE)
+_ALL_OR_NOTHING = frozenset({"yes", "no", "noanswer"})  # Words that no F1 shares.
+_ANSWER_MARK = re.compile("Answer:(.*)", re.IGNORECASE)
+_REPEATED_MARK = re.compile("Answer:", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z0-9]+")
-_LONGEST_UNSTEMMED = 3
+_LONGEST_UNSTEMMED = 3  # Characters of a token that rouge-score does not stem.
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
 
 ScoresByMetric = dict[str, bool | float]
 _Tokens = tuple[str, ...]
-_Rouge = tuple[float, float]  # F1 and recall.
+
+
+class _Rouge(NamedTuple):
+    """How much two texts share: the harmonic mean of precision and recall, and recall."""
+
+    f1: float
+    recall: float
 
 
 @lru_cache(maxsize=8192)
@@ -52,9 +58,9 @@ def parse_answer(output: str) -> str:
 
     One repetition of ``Answer:`` is dropped; an answer that begins on the next line is lost.
     """
-    marked = _MARKED.search(output)
+    marked = _ANSWER_MARK.search(output)
     answer = (marked[1] if marked else output.partition("\n")[0]).strip()
-    repeated = _REPEATED.match(answer)
+    repeated = _REPEATED_MARK.match(answer)
     return answer[repeated.end() :].strip() if repeated else answer
 
 
@@ -66,9 +72,7 @@ def text_scores(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
     answers every metric is 0.
     """
     scores = [_pair_scores(prediction, answer) for answer in dict.fromkeys(answers)]
-    if not scores:  # Each metric is the zero of its type.
-        return {name: type(score)() for name, score in _pair_scores("", "").items()}
-    return _best(scores)
+    return _best(scores) if scores else dict(_NO_SCORES)
 
 
 def raw_or_parsed(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
@@ -133,26 +137,40 @@ def f1(prediction: str, answer: str) -> float:
         return 0.0
     found_tokens, wanted_tokens = found.split(), wanted.split()
     shared = (Counter(found_tokens) & Counter(wanted_tokens)).total()
-    return _of_hits(shared, len(found_tokens), len(wanted_tokens))[0]
+    return _of_hits(shared, found=len(found_tokens), wanted=len(wanted_tokens)).f1
+
+
+_NO_SCORES: ScoresByMetric = {
+    "exact_match": False,
+    "f1": 0.0,
+    "substring_exact_match": False,
+    "rougeL_f1": 0.0,
+    "rougeL_recall": 0.0,
+    "rougeLsum_f1": 0.0,
+    "rougeLsum_recall": 0.0,
+}
 
 
 def _pair_scores(prediction: str, answer: str) -> ScoresByMetric:
+    """Return every text metric of a prediction for one answer; the names are the published ones."""
     found, wanted = normalize(prediction), normalize(answer)
-    scores: ScoresByMetric = {
+    found_lines, wanted_lines = _stemmed_lines(prediction), _stemmed_lines(answer)
+    of_lines = _rouge(found_lines, wanted_lines)
+    of_texts = _rouge(_as_one_line(found_lines), _as_one_line(wanted_lines))
+    return {
         "exact_match": found == wanted,
         "f1": f1(prediction, answer),
         "substring_exact_match": wanted in found,
+        "rougeL_f1": of_texts.f1,
+        "rougeL_recall": of_texts.recall,
+        "rougeLsum_f1": of_lines.f1,
+        "rougeLsum_recall": of_lines.recall,
     }
-    lines = _sentences(prediction), _sentences(answer)
-    wholes = [(tuple(chain(*sentences)),) for sentences in lines]
-    scores["rougeL_f1"], scores["rougeL_recall"] = _rouge(*wholes)
-    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = _rouge(*lines)
-    return scores
 
 
 def _best(scores: Sequence[ScoresByMetric]) -> ScoresByMetric:
-    columns = zip(*(score.values() for score in scores), strict=True)
-    return dict(zip(scores[0], map(max, columns), strict=True))
+    """Return the largest value of each metric."""
+    return {name: max(score[name] for score in scores) for name in scores[0]}
 
 
 @cache
@@ -161,48 +179,62 @@ def _stemmer() -> Callable[[str], str]:
 
 
 @lru_cache(maxsize=2048)
-def _sentences(text: str) -> tuple[_Tokens, ...]:
+def _stemmed_lines(text: str) -> tuple[_Tokens, ...]:
+    """Return the stemmed tokens of each line that is not empty, as ``rouge-score`` has them."""
+    return tuple(_stemmed_tokens(line) for line in text.lower().split("\n") if line)
+
+
+def _stemmed_tokens(line: str) -> _Tokens:
+    """Return the tokens of a line in lower case, the longer ones stemmed; no empty stems."""
     stem = _stemmer()
-    lines = (_TOKEN.findall(line) for line in text.lower().split("\n") if line)
-    return tuple(
-        tuple(filter(None, (stem(t) if len(t) > _LONGEST_UNSTEMMED else t for t in line)))
-        for line in lines
-    )
+    stems = [
+        stem(token) if len(token) > _LONGEST_UNSTEMMED else token for token in _TOKEN.findall(line)
+    ]
+    return tuple(filter(None, stems))
+
+
+def _as_one_line(lines: tuple[_Tokens, ...]) -> tuple[_Tokens, ...]:
+    """Return the tokens of all lines as one line."""
+    return (tuple(chain(*lines)),)
 
 
 @lru_cache(maxsize=2048)
 def _rouge(found: tuple[_Tokens, ...], wanted: tuple[_Tokens, ...]) -> _Rouge:
-    """Score the union of subsequences that each sentence of the answer shares with the prediction.
+    """Score how much the lines of a prediction share with those of an answer.
 
-    Sentences are lines (Lsum), or a text is one (L). A token counts at most as often as both
-    texts have it.
+    Of each line of the answer, those tokens are hits that are in its longest common subsequence
+    with any line of the prediction. A token counts at most as often as both texts have it. With
+    all lines this is ROUGE-Lsum, with each text as one line ROUGE-L.
     """
-    shared = Counter(chain(*found)) & Counter(chain(*wanted))
+    found_tokens, wanted_tokens = Counter(chain(*found)), Counter(chain(*wanted))
+    left = found_tokens & wanted_tokens  # How often each token may still be a hit.
     hits = 0
-    # Lines that repeat another share the same, and lines without a common token share nothing.
-    lines_with: dict[str, set[_Tokens]] = {token: set() for token in shared}
-    for line in set(found) if shared else ():
-        for token in shared.keys() & set(line):
-            lines_with[token].add(line)
-    common: dict[_Tokens, list[int]] = {}
-    for sentence in set(wanted) if shared else ():
-        lines = set().union(*(lines_with.get(token, ()) for token in sentence))
-        common[sentence] = sorted(
-            set().union(*(_common_positions(sentence, line) for line in lines))
-        )
-    for sentence in wanted if shared else ():
-        for position in common[sentence]:
-            if shared[sentence[position]]:
-                shared[sentence[position]] -= 1
-                hits += 1
-    return _of_hits(hits, sum(map(len, found)), sum(map(len, wanted)))
+    if left:
+        # Lines that repeat another share the same, and lines without a common token share nothing.
+        lines_with: dict[str, set[_Tokens]] = {token: set() for token in left}
+        for line in set(found):
+            for token in left.keys() & set(line):
+                lines_with[token].add(line)
+        positions: dict[_Tokens, list[int]] = {}
+        for sentence in set(wanted):
+            lines = set().union(*(lines_with.get(token, ()) for token in sentence))
+            shared = (_common_positions(sentence, line) for line in lines)
+            positions[sentence] = sorted(set().union(*shared))
+        for sentence in wanted:
+            for position in positions[sentence]:
+                token = sentence[position]
+                if left[token]:
+                    left[token] -= 1
+                    hits += 1
+    return _of_hits(hits, found=found_tokens.total(), wanted=wanted_tokens.total())
 
 
-def _of_hits(hits: int, found: int, wanted: int) -> _Rouge:
+def _of_hits(hits: int, *, found: int, wanted: int) -> _Rouge:
+    """Return the measures of tokens in common, by how many the prediction and the answer have."""
     if not hits:
-        return 0.0, 0.0
+        return _Rouge(0.0, 0.0)
     precision, recall = hits / found, hits / wanted
-    return 2 * precision * recall / (precision + recall), recall
+    return _Rouge(2 * precision * recall / (precision + recall), recall)
 
 
 def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
@@ -214,23 +246,32 @@ def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
     positions: set[int] = set()
     if set(wanted).isdisjoint(found):
         return positions
-    places: dict[str, int] = {}
-    for position, token in enumerate(wanted):
-        places[token] = places.get(token, 0) | 1 << position
-    every = (1 << len(wanted)) - 1
-    # Bit i of item j: the subsequence of found[:j] is longer in wanted[: i + 1] than in wanted[:i].
-    level, columns = every, [0]
-    for token in found:
-        matches = level & places.get(token, 0)
-        level = (level + matches | level - matches) & every
-        columns.append(every ^ level)
+    columns = _columns_of_lengths(wanted, found)
     i, j = len(wanted), len(found)
     while i and j:
         if wanted[i - 1] == found[j - 1]:
             i, j = i - 1, j - 1
             positions.add(i)
-        elif columns[j] >> (i - 1) & 1:
+        elif columns[j] >> (i - 1) & 1:  # Without its last token, wanted[:i] would share less.
             j -= 1
         else:
             i -= 1
     return positions
+
+
+def _columns_of_lengths(wanted: _Tokens, found: _Tokens) -> list[int]:
+    """Return where the common subsequence of ``wanted`` and each beginning of ``found`` grows.
+
+    Bit i of item j is 1 where the longest one of ``found[:j]`` and ``wanted[: i + 1]`` is longer
+    than that with ``wanted[:i]``: one column of the usual table of lengths, as its differences.
+    """
+    places: dict[str, int] = {}  # Of each token, with a bit for each position in wanted.
+    for position, token in enumerate(wanted):
+        places[token] = places.get(token, 0) | 1 << position
+    every = (1 << len(wanted)) - 1
+    level, columns = every, [0]  # The level has a 0 where the column has a 1.
+    for token in found:
+        matches = level & places.get(token, 0)
+        level = (level + matches | level - matches) & every  # Hyyro's step, for all rows at once.
+        columns.append(every ^ level)
+    return columns

@@ -1,4 +1,8 @@
-"""Texts made comparable: no accents and typographic signs, quantities in one form; their words."""
+"""Texts made comparable: no accents and typographic signs, quantities in one form; their words.
+
+``fold`` is for words, ``spelling`` for texts as wholes, and ``plain`` for texts in which something
+is looked for, whose words ``tokens`` returns.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,16 @@ _SIGNS = (
 )
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 _CAPITALS = {letter.upper(): plain.title() for letter, plain in _LETTERS.items()}
-_PLAIN = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
+_PLAIN_CHARACTERS = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
 _ACCENT = re.compile("[\u0300-\u036f]")
-_GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
-_GROUPING = str.maketrans("", "", ", '")
-_SHORT = 2_000  # Characters of a text that takes a moment, whatever they become.
-_MOST_TIMES = 3
+# A number with separators of thousands: "1,000", "1 000", "1'000".
+_GROUPED_NUMBER = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
+_WITHOUT_GROUPING = str.maketrans("", "", ", '")
+_SHORT_TEXT = 2_000  # Characters of a text that takes a moment, whatever they become.
+_MOST_GROWTH = 3  # By which a long text, or one of its characters, may grow.
 _JOINT = "\0"  # Between the words of one, such as vice-president.
+_JOINTS_OF_NUMBERS = frozenset(".,:/\u2013")  # Between digits of one thing, such as 12:30.
+# A number, also of several parts such as 3.1.2, or a word.
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
 # The eras of years by their other names.
@@ -55,7 +62,7 @@ class Token(NamedTuple):
 def _without_signs(text: str) -> str:
     """Return ``text`` without accents, compatibility forms and typographic signs."""
     decomposed = text if text.isascii() else _decompose(text)
-    return _ACCENT.sub("", decomposed).translate(_PLAIN)
+    return _ACCENT.sub("", decomposed).translate(_PLAIN_CHARACTERS)
 
 
 def _decompose(text: str) -> str:
@@ -65,15 +72,15 @@ def _decompose(text: str) -> str:
     that take more than three characters stay as they are.
     """
     decomposed = unicodedata.normalize("NFKD", text)
-    if len(decomposed) <= max(_SHORT, _MOST_TIMES * len(text)):
+    if len(decomposed) <= max(_SHORT_TEXT, _MOST_GROWTH * len(text)):
         return decomposed
     forms = {one: unicodedata.normalize("NFKD", one) for one in set(text)}
-    kept = {ord(one): form for one, form in forms.items() if len(form) <= _MOST_TIMES}
+    kept = {ord(one): form for one, form in forms.items() if len(form) <= _MOST_GROWTH}
     return unicodedata.normalize("NFD", text.translate(kept))
 
 
 def fold(text: str) -> str:
-    """Return ``text`` without signs as above, and without case."""
+    """Return ``text`` without accents, typographic signs and case."""
     return _without_signs(text).casefold()
 
 
@@ -95,13 +102,16 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
     nowhere. The words of ``text`` are read once, so that asking again takes no more than a
     search for a string.
     """
+    # Words are between spaces, but those of one hyphenated word between joints, in the same places.
     said = _spelt(text)
     spaced = said.replace(_JOINT, " ")
 
     def is_in_text(phrase: str) -> bool:
         place = spaced.find(phrase)
         while place >= 0:
-            if _JOINT not in (said[place], said[place + len(phrase) - 1]):
+            begins_within_word = said[place] == _JOINT
+            ends_within_word = said[place + len(phrase) - 1] == _JOINT
+            if not (begins_within_word or ends_within_word):
                 return True
             place = spaced.find(phrase, place + 1)
         return False
@@ -111,10 +121,15 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
 
 @remembered(256)  # The answers of a question are looked for in every chunk.
 def _phrases(answers: tuple[str, ...]) -> list[str]:
-    """Return what to look for; an article that opens an answer need not be said."""
-    wanted = [spelling(gold) for gold in answers if normalize(gold)]
-    wanted = [said[1:] if said[:1] in {("a",), ("an",)} else said for said in wanted]
-    return [f" {' '.join(said)} " for said in wanted if said]
+    """Return the words of each answer between spaces, without an article that opens it."""
+    phrases = list[str]()
+    for answer in answers:
+        said = spelling(answer) if normalize(answer) else ()
+        if said and said[0] in ("a", "an"):
+            said = said[1:]
+        if said:
+            phrases.append(f" {' '.join(said)} ")
+    return phrases
 
 
 @remembered()
@@ -124,28 +139,37 @@ def _number() -> re.Pattern[str]:
 
 
 def _spelt(text: str) -> str:
-    """Return the words of ``text`` in one spelling, between spaces or, in one word, joints."""
+    """Return the words of ``text`` in one spelling, each behind a space, with a space at the end.
+
+    Words of one hyphenated word, and parts of one time, date or range, have joints between them.
+    """
     text = _number().sub(lambda words: in_digits(words[0]), fold(text))
-    text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
-    said, end = list[str](), 0
+    text = _GROUPED_NUMBER.sub(lambda number: number[0].translate(_WITHOUT_GROUPING), text)
+    parts = list[str]()
+    last: re.Match[str] | None = None
     for match in _TOKEN.finditer(text):
-        word, between = match[0], text[end : match.start()]
-        is_number = end > 0 and text[end - 1].isdigit() and word[0].isdigit()
-        is_joined = end > 0 and (between == "-" or (is_number and between in {*".,:/\u2013"}))
-        end, word = match.end(), word.removesuffix("'s").replace("'", "") or word
-        if word.count(".") == 1:
+        gap = _JOINT if last and _are_joined(text, last, match) else " "
+        last = match
+        word = match[0].removesuffix("'s").replace("'", "") or match[0]
+        if word.count(".") == 1:  # 1.0 is 1, but 1.2.0 is a version.
             word = word.rstrip("0").rstrip(".")
         if word != "the":
-            said += _JOINT if is_joined else " ", word
-    return f"{''.join(said)} "
+            parts += [gap, word]
+    return f"{''.join(parts)} "
+
+
+def _are_joined(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
+    """Return whether two words of a text, side by side, are parts of one word or number."""
+    between = text[one.end() : other.start()]
+    are_digits = text[one.end() - 1].isdigit() and text[other.start()].isdigit()
+    return between == "-" or (are_digits and between in _JOINTS_OF_NUMBERS)
 
 
 # Of Markdown, and in a decade.
-_DECORATION = re.compile(
-    r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE
-)
+_MARKDOWN = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?|(?<=\d0)'(?=s\b)", re.MULTILINE)
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
-_STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
+# The postal code of a state behind a place: "Austin, TX".
+_STATE_CODE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
 
 
 @remembered()
@@ -156,7 +180,7 @@ def _states() -> dict[str, str]:
 
 def bare(text: str) -> str:
     """Return ``text`` without accents, Markdown signs and typographic variants; case stays."""
-    return _DECORATION.sub("", _without_signs(text))
+    return _MARKDOWN.sub("", _without_signs(text))
 
 
 @remembered(512)
@@ -167,10 +191,10 @@ def plain(text: str, initials: bool = True) -> str:
         text: any text.
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
-    said = _STATE.sub(lambda m: _states().get(m[0], m[0]), bare(text))
-    said = _COMMON_ERA.sub(lambda m: _ERAS[m[0]], said)
+    said = _STATE_CODE.sub(lambda code: _states().get(code[0], code[0]), bare(text))
+    said = _COMMON_ERA.sub(lambda era: _ERAS[era[0]], said)
     if initials:
-        said = _INITIALS.sub(lambda m: re.sub("[. ]", "", m[0]) + " ", said)
+        said = _INITIALS.sub(lambda letters: re.sub("[. ]", "", letters[0]) + " ", said)
     return rewritten(said)
 
 

@@ -48,7 +48,8 @@ def log_wealth(differences: Floats, mean: float | None) -> Floats:
     Returns:
         The log wealth after each history, in the shape of ``differences``.
     """
-    # The wealth is divided among the stakes, along a new last axis; each is bet on its own.
+    # The wealth is divided among the stakes, along a new last axis; each is bet on its own. At a
+    # gain of g on its stake, the wealth becomes 1 + g times as much.
     each_stake = differences[..., None]
     if mean is None:
         gains = np.tanh(_SLOPES * each_stake)
@@ -56,7 +57,7 @@ def log_wealth(differences: Floats, mean: float | None) -> Floats:
     else:
         gains = _STAKES * ((each_stake - mean) / (1 + mean))
         initial = _INITIAL
-    with np.errstate(divide="ignore"):  # Everything was staked, and lost.
+    with np.errstate(divide="ignore"):  # Where everything was staked and lost, the log is -inf.
         grown = np.log1p(np.maximum(gains, -1.0)).cumsum(axis=-2)
     return np.asarray(np.logaddexp.reduce(grown + initial, axis=-1))
 

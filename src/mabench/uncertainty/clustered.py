@@ -19,7 +19,7 @@ from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import MIN_HISTORIES, Estimate, Spread
 from mabench.uncertainty.means import WeightedPart
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # By which five histories of one size may seem to be fewer than five.
 
 # A source's weight in a mean, and the scores of its questions.
 Weighted = tuple[float, Grouped]
@@ -109,11 +109,14 @@ def _spread_of_new(
     shares = np.zeros(clusters)  # The weight of each cluster in the sum.
     least = 0.0
     for (weight, group), codes in zip(parts, of_histories, strict=True):
+        # By cluster: how many questions it has, and the sum of their scores.
         sizes = np.bincount(codes, weights=group.sizes, minlength=clusters)
         totals = np.bincount(codes, weights=group.totals, minlength=clusters)
-        moves += weight * ((group.totals.sum() - totals) / (group.n - sizes) - group.mean)
+        means_without = (group.totals.sum() - totals) / (group.n - sizes)
+        moves += weight * (means_without - group.mean)
         shares += weight * sizes / group.n
         least += weight**2 * group.least_variance
+    # Clusters of other sources only have no share, and do not move the sum.
     count = np.count_nonzero(shares)
     variance = (count - 1) / count * float((moves**2).sum())
     return Spread(max(variance, least), freedom=max(1.0, count_effective(shares) - 1))

@@ -53,13 +53,14 @@ class Components(NamedTuple):
             return None
         count, freedom = len(builds), histories.n - histories.groups
         sizes, codes = histories.sizes, histories.histories
-        # By build and history, in shape (builds, G).
+        # The mean differences by build and history, in shape (builds, G), and what each question is
+        # off from the mean of its history in each build.
         means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
         residuals = builds - means[:, codes]
         mean_residuals = residuals.mean(axis=0)
-        # The mean of n questions varies by an n-th of their variance: here in the mean of all.
+        # A mean of n questions varies by an n-th of their variance; this is the mean of 1 / n.
         inverse_size = float((1 / sizes).mean())
-        # Where a level has one of each, its sum of squares is 0.
+        # Where a level has one of each, its sum of squares is 0, so that any divisor will do.
         rest = float(((residuals - mean_residuals) ** 2).sum()) / max(1, (count - 1) * freedom)
         question_square = float((mean_residuals**2).sum()) / max(1, freedom)
         build = None

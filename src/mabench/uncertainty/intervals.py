@@ -77,7 +77,7 @@ class Estimate(NamedTuple):
 
     def _probability_beyond(self, distance: float) -> float:
         """Return how likely the value errs by more than a distance, to one side."""
-        if not self.spread.variance:
+        if not self.spread.variance:  # It does not err.
             return float(distance <= 0)
         from scipy.special import stdtr  # Takes longer to import than all of ours.
 

@@ -21,10 +21,10 @@ from mabench.uncertainty.intervals import ALPHA, MIN_HISTORIES
 MOST_HISTORIES = 10_000
 # If fewer questions differ, no approximation holds.
 _FEWEST_DIFFERENT = 10
-# In standard errors; scipy's distribution ends beyond.
-_CERTAIN = 30.0
+# A difference of more standard errors is shown for certain; scipy's distribution ends there.
+_CERTAIN_FROM = 30.0
 # The step in which differences are searched.
-_STEP = 1e-5
+_DIFFERENCE_STEP = 1e-5
 # The least share of a variance that skewness leaves.
 _LEAST_VARIANCE = 0.05
 # How many variances that a pilot leaves open are tried, each as likely as the others.
@@ -76,7 +76,10 @@ def power(variation: Variation, difference: float, histories: int, size: Compari
 
 
 def _power(kind: Components, difference: float, histories: int, size: ComparisonSize) -> float:
-    """Return the power where all variances are known; see ``power``."""
+    """Return the power where all variances are known; see ``power``.
+
+    It is that of Student's t on as many means of histories, corrected for their skewness.
+    """
     from scipy.special import nctdtr, stdtrit
 
     questions, builds, tests = size
@@ -95,18 +98,19 @@ def _power(kind: Components, difference: float, histories: int, size: Comparison
     deviation = sqrt(widened.variance(questions, builds))
     t = float(stdtrit(histories - 1, 1 - ALPHA / (2 * tests)))
     centre = difference / deviation * sqrt(histories)
-    if centre >= _CERTAIN:
+    if centre >= _CERTAIN_FROM:
         return 1.0
     symmetric_power = 1 - float(nctdtr(histories - 1, centre, t))
     if isnan(symmetric_power):
         return 0.0
     if symmetric_power <= 0 or symmetric_power >= 1:
         return symmetric_power
-    # The third moment follows from the mean and the variance. High means come with high
-    # variances, so that the interval's limit varies less.
+    # The skewness of one history's mean: the third moment follows from the mean and the variance.
+    # High means come with high variances, so that the interval's limit varies less.
     skewness = difference * (1 - 3 * share_that_differs + 2 * difference**2) / deviation**3
     lasting = kind.question / within  # The share of the variance that no build changes.
     skewness *= (lasting + (1 - lasting) / builds**2) / questions**2
+    # By what share skewness makes the interval's limit vary less than a symmetric mean's would.
     reduction = t * skewness / sqrt(histories) / (1 + t * t / (2 * (histories - 1)))
     limit_variance = max(1 - reduction, _LEAST_VARIANCE)
     normal = NormalDist()
@@ -127,9 +131,9 @@ def detectable_difference(
     variation: Variation, histories: int, wanted: float, size: ComparisonSize
 ) -> float | None:
     """Return the least true difference that is shown with a ``wanted`` power; None if 1 is not."""
-    steps = range(1, round(1 / _STEP))
+    steps = range(1, round(1 / _DIFFERENCE_STEP))
     # A larger difference is shown more often, so that the first is found by bisection.
     place = bisect_left(
-        steps, wanted, key=lambda step: power(variation, _STEP * step, histories, size)
+        steps, wanted, key=lambda step: power(variation, _DIFFERENCE_STEP * step, histories, size)
     )
-    return _STEP * steps[place] if place < len(steps) else None
+    return _DIFFERENCE_STEP * steps[place] if place < len(steps) else None

@@ -107,6 +107,7 @@ class JudgedSample:
         total = drawn_weights.sum()
         if total == 0:
             return self.estimate
+        # By drawn answer, how far the person's score is from the judge's times its weight.
         judge_weight = self.efficient_weight
         rectifier = self.people - judge_weight * self.judged[self.sampled]
         mean_of_judge = judge_weight * self.judged[is_kept].mean()

@@ -27,9 +27,9 @@ def new_histories(scores: Grouped) -> Interval | None:
     If all scores are 0 or 1, it is Wilson's with an effective n (Korn and Graubard 1998) and
     Student's quantile; other scores have that of ``estimate_new``.
 
-    Near 0 and 1 the variance itself is uncertain, since few histories show all its causes. The
-    degrees of freedom are therefore reduced by the excess kurtosis of the scores of histories,
-    as if these followed a beta distribution with the mean and the correlation that were seen.
+    Near 0 and 1 the variance itself is uncertain, since few histories have an answer of the rarer
+    kind. The degrees of freedom are therefore reduced by the excess kurtosis of the scores of
+    histories, as if these followed a beta distribution with the mean and the correlation seen.
     Wilson's limits (1927) use the variance that a true mean there would have. In the same way,
     each limit uses the kurtosis there, if that is larger.
 
@@ -62,7 +62,7 @@ def _correlation(scores: Grouped) -> float:
     """Return the correlation of right answers within histories that explains their variance."""
     n = scores.n
     pairs = float((scores.sizes**2).sum()) - n  # Of two questions about the same history.
-    if not pairs:
+    if not pairs:  # Each history has one question.
         return 0.0
     # The variance of the number of right answers, by that of one answer: n if all were independent.
     inflation = scores.between * n * n / (scores.mean * (1 - scores.mean))

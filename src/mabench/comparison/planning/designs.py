@@ -23,10 +23,11 @@ from mabench.uncertainty.power import (
 )
 
 # The questions of a history, and the builds, of the designs that are tried.
-_QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
+_QUESTIONS_TRIED, _BUILDS_TRIED = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 # The questions of designs that are shown if nothing says which is cheapest.
 _QUESTIONS_UNPRICED = (10, 20, 50)
-# How likely a variance is below the low end, and the high end, of its 95 % interval.
+# How likely chi-squared is above what gives the low end, and the high end, of a variance's 95 %
+# interval.
 _LOW_END, _HIGH_END = 0.025, 0.975
 
 
@@ -42,6 +43,8 @@ def cheapest_design(base: Design, pilot: Pilot, variation: Variation) -> list[De
     """
     from scipy.special import chdtri
 
+    # The variances at the ends of the 95 % interval: the pilot's times its degrees of freedom, by a
+    # quantile of chi-squared.
     freedom = variation.freedom
     least = Variation(variation.kind.times(freedom / float(chdtri(freedom, _LOW_END))))
     most = Variation(variation.kind.times(freedom / float(chdtri(freedom, _HIGH_END))))
@@ -52,7 +55,7 @@ def cheapest_design(base: Design, pilot: Pilot, variation: Variation) -> list[De
         needed = histories_needed(variation, difference, power, size)
         low = histories_needed(least, difference, power, size)
         high = histories_needed(most, difference, power, size)
-        # With less variance, the need for ten questions that differ decides.
+        # With less variance fewer questions differ, and ten must, so that more may be needed.
         if low is not None and needed is not None:
             low = min(low, needed)
         priced.append(_add_price(replace(shape, histories=needed, low=low, high=high), pilot))
@@ -95,7 +98,11 @@ def detectable_with(
 
 
 def _affordable_histories(design: Design, pilot: Pilot, limits: Mapping[int, float]) -> int:
-    """Return how many histories all limits pay for, at most ``MOST_HISTORIES``."""
+    """Return how many histories all limits pay for, at most ``MOST_HISTORIES``.
+
+    ``limits`` are by the columns of ``pilot.costs``.
+    """
+    # Its rows, of all builds.
     per_history, per_question, per_build = design.builds * pilot.costs
     with_questions = per_history + design.questions * per_question
     affordable: float = MOST_HISTORIES
@@ -114,12 +121,13 @@ def add_detectable(design: Design, variation: Variation) -> Design:
 
 def _list_shapes(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
     """Return designs by questions and builds; several builds if runs show what they vary by."""
-    builds = (1,) if variation.kind.build is None else _BUILDS
-    shapes = product(sorted({pilot.asked, *_QUESTIONS}), builds)
+    builds = (1,) if variation.kind.build is None else _BUILDS_TRIED
+    shapes = product(sorted({pilot.asked, *_QUESTIONS_TRIED}), builds)
     return [replace(base, questions=questions, builds=count) for questions, count in shapes]
 
 
 def _size_of(design: Design) -> ComparisonSize:
+    """Return how large the comparison of a design is; every pair of its agents is tested."""
     pairs = comb(design.agents, 2)
     return ComparisonSize(questions=design.questions, builds=design.builds, tests=pairs)
 

@@ -36,7 +36,7 @@ def read_pilot(source: str, entries: Sequence[RunEntry]) -> Pilot:
     """
     scores = [entry.table(source).scores for entry in entries]
     if len(scores) == 1:
-        (differences,) = scores
+        (differences,) = scores  # Those to another agent vary by the scores of both.
         points_apart = None
         factor = 2  # For the other agent, which nobody ran.
     else:
@@ -50,7 +50,7 @@ def read_pilot(source: str, entries: Sequence[RunEntry]) -> Pilot:
     kind = Components.of(differences, grouped)
     if kind:
         kind = kind.times(factor)
-        # If no question differs, as if one were won and one lost.
+        # If no question differs, the variance is as if one more were won and one more lost.
         least = 2 / (grouped.n + 2)
         kind = kind._replace(question=kind.question or least)
     spent = [measure_expenses(entry, source, grouped) for entry in entries]

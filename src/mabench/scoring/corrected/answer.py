@@ -3,6 +3,10 @@
 *Right* needs the gold to be stated and chosen. *Wrong* needs a rival of the gold's kind to be
 stated and chosen (another name, number, date or term, yes for no), or a refusal, or nothing.
 Everything else is *unclear*: no certain error is worth a decision.
+
+A gold is a text of an acceptable answer; a mention is a place where a text says it. What a text
+says of values is read as a line of signs (``stated``), on which ``choose`` decides. ``pattern``
+fills word lists of ``words.toml`` into a regular expression.
 """
 
 from __future__ import annotations
@@ -39,31 +43,34 @@ from mabench.scoring.stated.signs import FoundSign, Sign, signs
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import content_words
 
-_LEAD = re.compile(
+_YES_OR_NO_FIRST = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
-_WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
-_ITEMS = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
-_RELATIVE = re.compile(r"\s*(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
-_SAID = "\0"  # In the place of a part that is said.
+# A sentence that is nothing but thanks or the like.
+_COURTEOUS_SENTENCE = r"(?:^|(?<=[.!?:\n])[ ])(?:%s)(?:[.!?:]+(?=\s|$)|\n|$)\s?"
+# Where a gold goes on with a reason: "Yes, since she lives there".
+_START_OF_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+# Where an item of a list, or a clause, begins.
+_END_OF_ITEM = re.compile(r"[,;:.!?()\n]|\s(?:and|or|but|plus)\s")
+_RELATIVE_CLAUSE = re.compile(r"\s*(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
+_MARK_OF_SAID = "\0"  # In the place of a part that is said.
 # Before and behind whom somebody is only named beside: "the brother of", "'s brother".
-_BESIDE = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
-_OWNED = r"(?:\s\w+){0,2}\s(?:%s)\b"
+_NAMED_BESIDE_BEHIND = r"\b(?:(?:%s)(?:-in-law)? (?:of|to)|%s) (?:(?:the|his|her|their) )?$"
+_RELATIVE_BEHIND = r"(?:\s\w+){0,2}\s(?:%s)\b"
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
-_GUESS = re.compile(
+_START_OF_GUESS = re.compile(
     r"(?:^|(?<=[.!?\n]))\s{0,9}"
     r"(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
     r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
     re.IGNORECASE,
 )
-_ONE_LIST = signs(
+_NOTHING_BUT_LIST = signs(
     "OTHER_THAN(VALUE)* VALUE (?: (?: COMMA | AND | OR )+ VALUE )* OTHER_THAN(VALUE)* FINISH"
 )
-_LOOK_BACK = 40  # Characters before a mention in which a relative is looked for.
-_FEWEST_NEW = 2  # Words of a gold that the question does not have.
-_BRIEF = 3  # Words of a term that may be another one.
+_CHARACTERS_BEFORE = 40  # Characters before a mention in which a relative is looked for.
+_FEWEST_NEW_WORDS = 2  # Words of a gold that the question does not have.
+_WORDS_OF_BRIEF = 3  # Words of a brief gold; a term that is surely a rival has fewer.
 
 
 class Reading(NamedTuple):
@@ -92,7 +99,12 @@ def correct_answer(
         return max((reading.result for reading in readings), key=_preference)
 
     return decide(
-        prediction, answers, lambda text: fold(text.strip()), read, "answer-alone", question
+        prediction,
+        answers,
+        key=lambda text: fold(text.strip()),
+        read=read,
+        alone="answer-alone",
+        question=question,
     )
 
 
@@ -107,10 +119,11 @@ def read_answer(
     """Return what an answer is read as; ``text`` is its final answer.
 
     The first reading is for all golds together; those that are lists, or yes or no, have their own.
+    A final answer that only points to a value (``the newer one``) is read with all before it.
     """
     if refers(plain(text)):
-        text = readable_text(prediction)  # "Answer: the newer one"
-    text = pattern(_COURTESY, "courtesies.alone").sub(" ", text).strip() or text
+        text = readable_text(prediction)
+    text = pattern(_COURTEOUS_SENTENCE, "courtesies.alone").sub(" ", text).strip() or text
     text, question = plain(text).strip(), question or ""
     own_readings, golds_together = list[Reading](), list[str]()
     for gold in golds:
@@ -126,7 +139,7 @@ def read_answer(
 def wordings(answers: Sequence[str]) -> list[str]:
     """Return the golds that say something, and each without a reason that it gives."""
     golds = [gold for gold in answers if normalize(gold)]
-    return list(dict.fromkeys(golds + [_WITH_REASON.split(gold)[0] for gold in golds]))
+    return list(dict.fromkeys(golds + [_START_OF_REASON.split(gold)[0] for gold in golds]))
 
 
 def _preference(result: Corrected) -> float:
@@ -140,7 +153,7 @@ def _read_verdict(text: str, gold: str, question: str) -> Reading | None:
     Of a gold that goes on, such as ``No, she lives in Rome``, only a yes or no that the text surely
     says is read so.
     """
-    lead = _LEAD.match(gold)
+    lead = _YES_OR_NO_FIRST.match(gold)
     if not lead:
         return None
     result = read_verdict(text, gold=lead[1].casefold() == "yes", question=question)
@@ -166,8 +179,8 @@ def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | 
 def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], question: str) -> bool:
     """Return whether a text that says some parts of a list may say a missing one in other words.
 
-    A name or a term has no other words. Other parts may be meant where the text has one of their
-    words, or an item of a list, or a clause, in which no part is said.
+    A name or a term has no other words, so that it must be alike. Other parts may be meant where
+    the text has one of their words, or an item of a list, or a clause, in which no part is said.
     """
     missing_words = frozenset[str]()
     for part in missing:
@@ -180,14 +193,14 @@ def _may_say_more(text: str, told: Sequence[str], missing: Sequence[str], questi
         return False
     for part in told:
         for mention in reversed(mentions(part, text, question)):
-            text = text[: mention.start] + _SAID + text[mention.end :]
+            text = text[: mention.start] + _MARK_OF_SAID + text[mention.end :]
     told_words = [new_words(plain(part), question) for part in told]
-    for item in _ITEMS.split(text):
+    for item in _END_OF_ITEM.split(text):
         said = new_words(item, question)
-        is_of_part = _SAID in item or any(part <= said for part in told_words)
         if missing_words & said.difference(*told_words):
             return True
-        if said and not (is_of_part or _RELATIVE.match(item) or refuses(item)):
+        says_told_part = _MARK_OF_SAID in item or any(part <= said for part in told_words)
+        if said and not (says_told_part or _RELATIVE_CLAUSE.match(item) or refuses(item)):
             return True
     return False
 
@@ -197,7 +210,8 @@ def _read_whole(
 ) -> Reading:
     """Return what a text is read as that should say one of several wordings of the gold.
 
-    Beside a part of a list other values are expected, so that no rivals are looked for.
+    Where it should say a part of a list, other values are expected beside it, so that no rivals are
+    looked for but what the question offers.
     """
     # The kinds are in the order of how surely something is a rival.
     kind = min((kind_of(gold, question) for gold in golds), key=[*GoldKind].index)
@@ -231,17 +245,21 @@ def _find_offered(text: str, golds: Sequence[str], question: str) -> list[FoundS
 
 def _find_wordings(text: str, golds: Sequence[str], question: str) -> list[Mention]:
     """Return where a text surely says one of several wordings, none within another."""
-    every = [m for gold in golds for m in mentions(gold, text, question) if m.sure]
+    found = [place for gold in golds for place in mentions(gold, text, question) if place.sure]
     apart = list[Mention]()
-    for mention in sorted(every, key=lambda m: (m.start, -m.end)):
+    for mention in sorted(found, key=lambda place: (place.start, -place.end)):
         if not apart or mention.start >= apart[-1].end:
             apart.append(mention)
     return apart
 
 
 def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
-    """Return the kind of what may take the place of a gold that is said: a few words, too."""
-    is_brief = len(tokens(plain(gold))) <= _BRIEF
+    """Return the kind of value that is looked for as a rival beside a gold that is said.
+
+    Mere words have no rivals by themselves. Where they are few, another name or term that the text
+    chooses instead is one.
+    """
+    is_brief = len(tokens(plain(gold))) <= _WORDS_OF_BRIEF
     if kind is not GoldKind.WORDS or not is_brief:
         return kind
     return GoldKind.NAME if gold[:1].isupper() else GoldKind.TERM
@@ -250,8 +268,9 @@ def _rival_kind(gold: str, kind: GoldKind) -> GoldKind:
 def _result(choice: Choice, kind: GoldKind, line: SignLine) -> Corrected:
     """Return what an answer is that states the gold, by what it chooses.
 
-    Another value is wrong, for a gold of words only where the text takes a value back. To choose
-    none of several is wrong, but an event may have two days, and words may be two of one thing.
+    To choose another value is wrong, but for a gold of words only where the text takes a value
+    back: else it may be the gold in other words. To choose none of several is wrong, but where the
+    text says nothing of a conflict, an event may have two days, and words may be two of one thing.
     """
     if choice.outcome is ChosenValue.GOLD:
         return right("answer-asserted")
@@ -273,20 +292,20 @@ def _read_without(
 
     ``offered`` are the signs of what the question offers beside the gold, where the text says it.
     """
-    known_rivals = offered or _find_others(find_other_relative, golds, text, question)
+    sure_rivals = offered or _find_others(find_other_relative, golds, text, question)
     result = _decide_at_once(text, golds, question, kind)
-    if result is None and not known_rivals:
+    if result is None and not sure_rivals:
         result = _decide_without_rivals(text, golds, question, kind)
     if result is not None:
         return Reading(result, kind)
-    others = known_rivals
+    rivals = [*sure_rivals]
     if kind is GoldKind.NUMBER:
-        others = [*others, *_find_others(find_other_number, golds, text, question)]
-    line = read_line(text, others, question, golds, kind)
+        rivals += _find_others(find_other_number, golds, text, question)
+    line = read_line(text, rivals, question, golds, kind)
     choice = choose(line)
-    are_rivals = bool(known_rivals) or _are_surely_rivals(line, kind)
-    is_other = choice.outcome is ChosenValue.RIVAL and are_rivals
-    result = wrong("another-chosen") if is_other else unclear("no-rival")
+    are_rivals = bool(sure_rivals) or _are_surely_rivals(line, kind)
+    chooses_rival = choice.outcome is ChosenValue.RIVAL and are_rivals
+    result = wrong("another-chosen") if chooses_rival else unclear("no-rival")
     return Reading(result, kind, line, choice)
 
 
@@ -295,7 +314,8 @@ def _decide_at_once(
 ) -> Corrected | None:
     """Return what a text is that declines, tells the gold's time, or only repeats the question.
 
-    None for any other text.
+    None for any other text. Where a gold has only words of the question, to repeat them may be the
+    answer.
     """
     if _declines(text):
         return wrong("refusal")
@@ -310,7 +330,7 @@ def _decide_at_once(
 def _decide_without_rivals(
     text: str, golds: Sequence[str], question: str, kind: GoldKind
 ) -> Corrected | None:
-    """Return what a text is in which no rival is known; None if its own signs must tell.
+    """Return what a text is in which no rival is known; None if it must be read sign by sign.
 
     A gold of words has no rivals: all its words make it right. A time that cannot be the gold's is
     another, and what may mean the gold is unclear.
@@ -330,8 +350,8 @@ def _are_surely_rivals(line: SignLine, kind: GoldKind) -> bool:
     """
     rivals = {item.said for item in line.items if item.sign is Sign.RIVAL}
     if kind is GoldKind.TERM:
-        are_brief = all(len(rival.split()) < _BRIEF for rival in rivals)
-        return are_brief and (len(rivals) == 1 or bool(_ONE_LIST.fullmatch(line.signs)))
+        are_brief = all(len(rival.split()) < _WORDS_OF_BRIEF for rival in rivals)
+        return are_brief and (len(rivals) == 1 or bool(_NOTHING_BUT_LIST.fullmatch(line.signs)))
     return kind is GoldKind.NAME or (kind is GoldKind.NUMBER and len(rivals) == 1)
 
 
@@ -341,7 +361,10 @@ def _find_others(
     text: str,
     question: str,
 ) -> list[FoundSign]:
-    """Return the signs of what surely is another number, or another relative, than a gold."""
+    """Return the signs of what surely is another number, or another relative, than a gold.
+
+    ``find`` is the function that looks for one, by a gold, the text and the question.
+    """
     found = [find(gold, text, question) for gold in golds]
     places = dict.fromkeys(place for place in found if place)
     return [FoundSign(Sign.RIVAL, start, end, text[start:end]) for start, end in places]
@@ -349,17 +372,21 @@ def _find_others(
 
 def _declines(text: str) -> bool:
     """Return whether a text declines to answer at its head, and does not guess behind it."""
-    first = _SENTENCE.split(text)[0]
-    return refuses(text) or (refuses(first) and not _GUESS.search(text, len(first)))
+    first = _END_OF_SENTENCE.split(text)[0]
+    return refuses(text) or (refuses(first) and not _START_OF_GUESS.search(text, len(first)))
 
 
 def _says_all_words(gold: str, text: str, question: str) -> bool:
-    """Return whether a text says all words of a free-text gold, in whatever form.
+    """Return whether a text says all words of a gold of words, in whatever form.
 
-    Two of them must not be in the question, and text and gold must both have a negation or none.
+    At least two of them must be new beside the question, text and gold must both have a negation or
+    none, and names must be in the same order.
     """
     wanted = content_words(plain(gold))
-    if not wanted <= content_words(text) or len(wanted - content_words(question)) < _FEWEST_NEW:
+    if (
+        not wanted <= content_words(text)
+        or len(wanted - content_words(question)) < _FEWEST_NEW_WORDS
+    ):
         return False
     gold_denies, text_denies = bool(_NEGATION.search(gold)), bool(_NEGATION.search(text))
     return gold_denies is text_denies and keeps_order(gold, text)
@@ -382,16 +409,18 @@ def _is_beside(text: str, mention: Mention, question: str) -> bool:
     """
     if "whose" in words_of(question):
         return False
-    owned = pattern(_OWNED, "names.relatives")
-    beside = pattern(_BESIDE, "names.relatives", "names.beside")
+    owned = pattern(_RELATIVE_BEHIND, "names.relatives")
+    beside = pattern(_NAMED_BESIDE_BEHIND, "names.relatives", "names.beside")
     if text[: mention.end].endswith("'s") and owned.match(text, mention.end):
         return True
-    before = text[max(0, mention.start - _LOOK_BACK) : mention.start]
+    before = text[max(0, mention.start - _CHARACTERS_BEFORE) : mention.start]
     return beside.search(before) is not None
 
 
 def _is_refused(text: str, stated: Sequence[Mention]) -> bool:
     """Return whether every sentence that states the gold says that it is not known."""
     for mention in reversed(stated):
-        text = text[: mention.start] + "\0" + text[mention.end :]
-    return all(refuses(part, hedges=True) for part in _SENTENCE.split(text) if "\0" in part)
+        text = text[: mention.start] + _MARK_OF_SAID + text[mention.end :]
+    return all(
+        refuses(part, hedges=True) for part in _END_OF_SENTENCE.split(text) if _MARK_OF_SAID in part
+    )

@@ -1,36 +1,57 @@
-"""The rule for labels: icl."""
+"""The rule for labels: icl, where a text is to be given one of many numbers.
+
+Labels are compared by their ``_key``. Which of several that a text gives it settles on is decided
+as for other values, by ``stated``. ``pattern`` fills word lists of ``words.toml`` into a regular
+expression: ``label.names`` is what a label is called.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from mabench.scoring.corrected.rule import Corrected, decide, right, unclear, wrong
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.units import UNITS
 from mabench.scoring.stated.choosing import ChosenValue, choose
-from mabench.scoring.stated.reading import read_values
+from mabench.scoring.stated.reading import StatedValue, read_values
 from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
-_NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/| to \d)")
-_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
-_WORD = re.compile(r"\s*([^\W\d_]+)")
-_COUNTED = re.compile(r"\d ([^\W\d_]+)")
-_LEAD = r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*"
-_ALONE = r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n"
-_NAMED = r"\b((?:%s))[_#-]?(?=\d)"
-_CALLED = (
+_NUMBER_BY_ITSELF = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/| to \d)")
+# What marks an item of a list before the line's own number: "2. 43", "- 43".
+_MARKER_OF_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
+_WORD_BEHIND = re.compile(r"\s*([^\W\d_]+)")
+_COUNTED_THING = re.compile(r"\d ([^\W\d_]+)")
+# "The label is", before a label that need be no number.
+_LEAD_TO_LABEL = r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*"
+# A label alone in its paragraph, before another one.
+_ALONE_IN_PARAGRAPH = r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n"
+# "label_43".
+_NAME_JOINED_TO_NUMBER = r"\b((?:%s))[_#-]?(?=\d)"
+# What ends before a number that is called a label: "the label should be 43", "labels 7 or 43".
+_CALLS_LABEL_BEFORE = (
     r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$"
 )
 _MEASURED = "|".join({name for unit in UNITS for name in (unit.name, unit.plural)})
-_IS_COUNT = rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b"
-_COUNTS = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
-_MOST = 60  # Numbers that are looked at.
-_NEAR = 60  # Characters beside a number that say what it is.
-_BRIEF = 60  # Words of a text in which any number may be a label.
-_EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
+_SAYS_COUNT_BEHIND = rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b"
+# What ends before a number that counts something: "out of 77", "1 to 77".
+_SAYS_COUNT_BEFORE = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
+_MOST_NUMBERS = 60  # Numbers that are looked at.
+_CHARACTERS_BESIDE = 60  # Characters beside a number that say what it is.
+_WORDS_OF_BRIEF = 60  # Words of a text in which any number may be a label.
+_SIGNS_AT_EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
+
+
+class _GivenLabel(NamedTuple):
+    """A number that may be a label, where a text gives it, and whether it is called a label."""
+
+    start: int
+    end: int
+    key: str
+    is_called: bool
 
 
 def correct_label(
@@ -43,59 +64,78 @@ def correct_label(
     number is written.
     """
     golds = {_key(gold) for gold in answers} - {""}
-
-    def read(text: str) -> Corrected:
-        lead = pattern(_LEAD, "label.names")
-        first = pattern(_ALONE, "label.names")
-        named = pattern(_NAMED, "label.names")
-        alone = first.match(text)  # Before another text that it labels as well.
-        said = plain(alone[0] if alone else text)
-        said = _ITEM.sub("", named.sub(r"\1 ", said))
-        stated = [*_labels(said, question)]
-        chosen = _chosen(said, stated, golds)
-        if chosen not in (ChosenValue.GOLD, ChosenValue.RIVAL):
-            marked = [label for label in stated if label[3]]
-            chosen = _chosen(said, marked, golds) if marked else chosen
-        if chosen in (ChosenValue.GOLD, ChosenValue.RIVAL):
-            return (right if chosen is ChosenValue.GOLD else wrong)("label-given")
-        if _key(lead.sub("", text)) in golds:  # Labels need not be numbers.
-            return right("label-alone")
-        if not stated:
-            return wrong("no-label")
-        return wrong("several-labels") if chosen is ChosenValue.NEITHER else unclear("label-open")
-
-    return decide(prediction, answers, _key, read, "label-alone")
+    return decide(
+        prediction,
+        answers,
+        key=_key,
+        read=lambda text: _read_label(text, golds, question or ""),
+        alone="label-alone",
+    )
 
 
-def _chosen(
-    text: str, stated: Sequence[tuple[int, int, str, bool]], golds: set[str]
-) -> ChosenValue | None:
-    if not stated:
+def _read_label(text: str, golds: set[str], question: str) -> Corrected:
+    """Return what a final answer is by the label that it settles on.
+
+    Where it does not settle on one of all numbers that may be labels, it may settle on one of those
+    that it calls labels.
+    """
+    # A model that goes on labels another text behind its label.
+    alone = pattern(_ALONE_IN_PARAGRAPH, "label.names").match(text)
+    said = plain(alone[0] if alone else text)
+    said = _MARKER_OF_ITEM.sub("", pattern(_NAME_JOINED_TO_NUMBER, "label.names").sub(r"\1 ", said))
+    given = [*_find_labels(said, question)]
+    chosen = _chosen_label(said, given, golds)
+    called = [label for label in given if label.is_called]
+    if called and chosen not in (ChosenValue.GOLD, ChosenValue.RIVAL):
+        chosen = _chosen_label(said, called, golds)
+    if chosen is ChosenValue.GOLD:
+        return right("label-given")
+    if chosen is ChosenValue.RIVAL:
+        return wrong("label-given")
+    without_lead = pattern(_LEAD_TO_LABEL, "label.names").sub("", text)
+    if _key(without_lead) in golds:  # Labels need not be numbers.
+        return right("label-alone")
+    if not given:
+        return wrong("no-label")
+    return wrong("several-labels") if chosen is ChosenValue.NEITHER else unclear("label-open")
+
+
+def _chosen_label(text: str, given: Sequence[_GivenLabel], golds: set[str]) -> ChosenValue | None:
+    """Return whether a text chooses a gold of the labels that it gives; None if it gives none."""
+    if not given:
         return None
-    return choose(read_values(text, [label[:3] for label in stated], golds, "")).outcome
+    stated = [StatedValue(label.start, label.end, label.key) for label in given]
+    return choose(read_values(text, stated, golds, question="")).outcome
 
 
-def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bool]]:
-    """Yield the numbers of a text that may be labels: that count nothing and measure nothing."""
-    is_brief = len(text.split()) <= _BRIEF
-    called = pattern(_CALLED, "label.names", "label.links")
-    counts = pattern(_COUNTS, "label.counters")
-    counts_behind = pattern(_IS_COUNT, "label.counted")
-    counted = _COUNTED.findall(fold(plain(question or "")))
-    for match in islice(_NUMBER.finditer(text), _MOST):
-        before = text[max(0, match.start() - _NEAR) : match.start()]
-        after = text[match.end() : match.end() + _NEAR]
-        is_marked = called.search(before) is not None
-        word = _WORD.match(after)  # That the text to be labelled counts.
-        is_count = counts_behind.match(after) or counts.search(before)
-        is_first = re.search(r"(?:^|\n)[^\w\n]*$", before) and after[:1] not in {*".)"}
-        is_apart = is_brief or is_first or re.match(r"[^\w\n]*(?:\n|$)", after)
-        is_counted = is_count or (word and fold(word[1]) in counted)
-        if (is_marked or is_apart) and not is_counted:
-            yield *match.span(1), _key(match[1]), is_marked
+def _find_labels(text: str, question: str) -> Iterator[_GivenLabel]:
+    """Yield the numbers of a text that may be labels: that count nothing and measure nothing.
+
+    In a longer text they must be called labels, or be the first or the last thing on a line. What
+    the question, with the text to be labelled, counts is no label either.
+    """
+    is_brief = len(text.split()) <= _WORDS_OF_BRIEF
+    called = pattern(_CALLS_LABEL_BEFORE, "label.names", "label.links")
+    counts = pattern(_SAYS_COUNT_BEFORE, "label.counters")
+    counts_behind = pattern(_SAYS_COUNT_BEHIND, "label.counted")
+    counted_in_question = _COUNTED_THING.findall(fold(plain(question)))
+    for match in islice(_NUMBER_BY_ITSELF.finditer(text), _MOST_NUMBERS):
+        before = text[max(0, match.start() - _CHARACTERS_BESIDE) : match.start()]
+        after = text[match.end() : match.end() + _CHARACTERS_BESIDE]
+        word = _WORD_BEHIND.match(after)
+        is_of_question = word is not None and fold(word[1]) in counted_in_question
+        if is_of_question or counts_behind.match(after) or counts.search(before):
+            continue
+        is_called = called.search(before) is not None
+        opens_line = re.search(r"(?:^|\n)[^\w\n]*$", before) is not None
+        numbers_item = after[:1] in (".", ")")
+        ends_line = re.match(r"[^\w\n]*(?:\n|$)", after) is not None
+        if is_called or is_brief or (opens_line and not numbers_item) or ends_line:
+            yield _GivenLabel(match.start(1), match.end(1), _key(match[1]), is_called)
 
 
 def _key(value: str) -> str:
-    text = fold(value).strip(_EDGES)
+    """Return what is compared of a label: 43 of ``043.0``, and of a text its folded letters."""
+    text = fold(value).strip(_SIGNS_AT_EDGES)
     number = re.fullmatch(r"(\d{1,9})(?:\.0+)?", text)
     return str(int(number[1])) if number else text

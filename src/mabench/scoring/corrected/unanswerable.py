@@ -1,4 +1,7 @@
-"""The rule for questions to which nothing that is known is an answer."""
+"""The rule for questions to which nothing that is known is an answer: to decline is right.
+
+``pattern`` fills word lists of ``words.toml`` into a regular expression.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from mabench.scoring.lexicon import pattern
 from mabench.text.stems import content_words
 
 _ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
-_GOES_ON = re.compile(r"\w\W+because\b|\bmy (?:best )?guess\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+# What shows that a sentence behind a refusal answers after all: a reason, or a guess.
+_ANSWERS_ANYWAY = re.compile(r"\w\W+because\b|\bmy (?:best )?guess\b", re.IGNORECASE)
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
 def correct_unanswerable(prediction: str, question: str | None = None) -> Corrected:
@@ -26,20 +30,25 @@ def correct_unanswerable(prediction: str, question: str | None = None) -> Correc
     text = without_reasoning(prediction)
     if not speaks_english(text, question, ()):
         return unclear("not-english")
-    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()] or [""]
+    parts = [part.rstrip(";") for part in _END_OF_SENTENCE.split(text) if part.strip()] or [""]
     asked = content_words(question or "")
-    goes_on = any(map(_GOES_ON.search, parts[1:]))
-    if (_declines(parts[0], asked) and not goes_on) or _declines(parts[-1], asked):
+    answers_anyway = any(_ANSWERS_ANYWAY.search(part) for part in parts[1:])
+    if (_declines(parts[0], asked) and not answers_anyway) or _declines(parts[-1], asked):
         return right("declined-rightly")
     return wrong("answer-invented")
 
 
 def _declines(text: str, asked: frozenset[str]) -> bool:
+    """Return whether a sentence declines to say what is asked, or says that there is nothing.
+
+    ``asked`` are the words of the question. A refusal ``about`` something that has none of them
+    declines something else.
+    """
     subject = _ABOUT.search(text)
     topic = content_words(subject[1]) if subject else asked
     if topic and topic.isdisjoint(asked):
         return False
     denial = pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text)
-    cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
+    says_nothing_is_known = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
     hedges = " but " in text  # "She got a scarf, but I'm not sure" tells what she got.
-    return bool(denial or cue or refuses(text, hedges=hedges))
+    return bool(denial or says_nothing_is_known or refuses(text, hedges=hedges))

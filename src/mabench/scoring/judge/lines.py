@@ -1,4 +1,8 @@
-"""The sentences, labels and last line of what a judge says, each with what leads up to it."""
+"""The sentences, labels and last line of what a judge says, each with what leads up to it.
+
+A ``Speech`` is what a judge says itself, with a sign in place of each quotation, and ``shown`` are
+the texts that it was shown.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,13 @@ from mabench.scoring.lexicon import pattern
 
 # A number goes with what is before it: "No. 1".
 _SENTENCE_END = re.compile(r"(?<=[.!?;\u3002])(?=\s+(?!\d))|(?<=[.!?][*_\"')])(?=\s+(?!\d))")
-_ECHOED = pattern(r"^\W{0,9}(?:yes(?: or |/| / )no|pass(?: or |/)fail)\W{1,9}(?=\S)")
+# The choice that a prompt offers, where a reply repeats it: "Yes or no: yes".
+_ECHOED_CHOICE = pattern(r"^\W{0,9}(?:yes(?: or |/| / )no|pass(?: or |/)fail)\W{1,9}(?=\S)")
 _ABOUT_PASSING = pattern(r"\b(?:%s)", "judge.passing")
-_LISTED = re.compile(r"\s*(?:[-*#|\u2022]|\d+[.)])")
-_UNFINISHED = re.compile(rf"[^.!?;:)\]|*\u2026{QUOTED}]$")
-_ANNOUNCING = pattern(r"\b(?:%s)$", "judge.announcing")
+_LIST_MARKER = re.compile(r"\s*(?:[-*#|\u2022]|\d+[.)])")
+# A line without a full stop or the like at its end.
+_WITHOUT_END = re.compile(rf"[^.!?;:)\]|*\u2026{QUOTED}]$")
+_ANNOUNCES_AT_END = pattern(r"\b(?:%s)$", "judge.announcing")
 _LABEL = re.compile(
     r"(?:^|(?<=[.!?;]\s))[ \t>#|*_`\-\u2022\[(]*"
     r"(?P<name>[A-Za-z][A-Za-z'_ ]{0,40}?)(?: ?\([^()\n]{1,20}\))?[ \t*_`\])]*"
@@ -24,13 +30,15 @@ _LABEL = re.compile(
     r"(?=[ \t*_`|]*(?:\n\s*)?(?P<value>[^\n]*))",
     re.MULTILINE,
 )
-_LEADING_LABEL = pattern(
+# A label of a verdict at the end of a line: "So my verdict:".
+_VERDICT_LABEL_AT_END = pattern(
     r"(?:^|[.!?;,]\s*)(?:(?:so|%s) )*(?:%s|%s|%s|%s)[*_ ]*:[*_ ]*$",
     *("judge.qualifiers", "judge.conclusions", "judge.nouns", "judge.names", "judge.answers"),
 )
 
 
-_SAYS = re.compile(r"[\w\]]")
+_WORD_OR_LIST = re.compile(r"[\w\]]")
+_LONGEST_HEADING = 2  # Words of a line without an end that may be a heading.
 
 
 class Sentence(NamedTuple):
@@ -60,58 +68,78 @@ class Label(NamedTuple):
 
 
 def sentences(speech: Speech) -> Iterator[Sentence]:
-    """Yield the sentences of a speech that are no questions."""
+    """Yield the sentences of a speech that are no questions.
+
+    A question is told with the sentence behind it, which may only reply to it.
+    """
     lines = [line for line in speech.text.split("\n") if _says_something(line)]
-    asked, is_first, before = None, True, ""
+    question, is_first, line_before = None, True, ""
     for number, line in enumerate(lines):
         begins_line = True
-        for part in _SENTENCE_END.split(_ECHOED.sub("", line)):
+        for part in _SENTENCE_END.split(_ECHOED_CHOICE.sub("", line)):
             part = part.strip()
             if not _says_something(part):
                 continue
             if part.rstrip("*_ \"'").endswith("?"):
-                asked = part
+                question = part
             else:
-                announced = begins_line and before != "" and announces(before)
-                is_last = number == len(lines) - 1
-                yield Sentence(part, asked, announced, begins_line, is_last, is_first)
-                asked, is_first = None, False
+                yield Sentence(
+                    text=part,
+                    asked=question,
+                    announced=begins_line and announces(line_before),
+                    begins_line=begins_line,
+                    in_last_line=number == len(lines) - 1,
+                    is_first=is_first,
+                )
+                question, is_first = None, False
             begins_line = False
-        before = line.strip()
+        line_before = line.strip()
 
 
 def _says_something(text: str) -> bool:
+    """Return whether a text has a word, a quotation, or a sign that is a verdict."""
     return bool(words_of(text)) or QUOTED in text or said_by(text) is not None
 
 
 def last_line(speech: Speech) -> str | None:
-    """Return the last line of a speech; None if the line before leads up to it."""
-    *before, last = [one.strip() for one in speech.text.split("\n") if _SAYS.search(one)] or [""]
-    return None if before and announces(before[-1]) else last
+    """Return the last line of a speech that has a word or a list; nothing without one.
+
+    None if the line before leads up to it, since then it may be a quotation.
+    """
+    lines = [line.strip() for line in speech.text.split("\n") if _WORD_OR_LIST.search(line)]
+    if not lines:
+        return ""
+    is_announced = len(lines) > 1 and announces(lines[-2])
+    return None if is_announced else lines[-1]
 
 
 def announces(line: str) -> bool:
     """Return whether a line leads up to the next one: "The assistant wrote:".
 
-    It ends with a colon that belongs to no verdict, or has no end and is no item of a list.
+    It ends with a colon that belongs to no verdict ("Verdict:" does), or it ends without a full
+    stop and is neither an item of a list nor a heading.
     """
     plain = line.rstrip("*_ ")
     if plain.endswith(":"):
-        return not _LEADING_LABEL.search(plain)
-    if _LISTED.match(line):
+        return not _VERDICT_LABEL_AT_END.search(plain)
+    if _LIST_MARKER.match(line):
         return False
-    is_heading = len(words_of(line)) <= 2 and not _ANNOUNCING.search(plain)
-    return not is_heading and bool(_UNFINISHED.search(plain) or _ANNOUNCING.search(plain))
+    if _ANNOUNCES_AT_END.search(plain):
+        return True
+    is_heading = len(words_of(line)) <= _LONGEST_HEADING
+    return not is_heading and _WITHOUT_END.search(plain) is not None
 
 
 def labels(speech: Speech) -> Iterator[Label]:
     """Yield the labels at the beginnings of lines and sentences.
 
-    Labels that only repeat an example of the prompt are left out.
+    One whose name and first word the judge was shown side by side is left out: it may only repeat
+    an example of the prompt.
     """
-    last = speech.text.rstrip().rpartition("\n")[2]
+    last = speech.text.rstrip().rpartition("\n")[2].rstrip()
     for found in _LABEL.finditer(speech.text):
         name, value = re.sub(r"[\s_]+", " ", found["name"]).strip(), found["value"].strip()
-        first = words_of(value)[:1]
-        if speech.is_whole or not (first and speech.shown.holds(name, *first)):
-            yield Label(name, value, last.rstrip().endswith(found["value"].rstrip()))
+        first_word = words_of(value)[:1]
+        is_shown = bool(first_word) and speech.shown.holds(name, *first_word)
+        if speech.is_too_short_to_quote or not is_shown:
+            yield Label(name, value, ends=last.endswith(found["value"].rstrip()))

@@ -2,6 +2,9 @@
 
 Three rules find them: the fields of an object, labelled lines, and a reply or a last line that is
 nothing but numbers. All that are found must agree.
+
+Numbers are looked for by groups of names, each of which is another way to call the same number:
+``("supported", "precision")``. A ``Speech`` is what a judge says itself.
 """
 
 from __future__ import annotations
@@ -40,13 +43,15 @@ _AMOUNT = re.compile(
     re.DOTALL,
 )
 # What makes it another number, or leaves it open: "1 or 0.5", "0.5-1", "1/2/3".
-_NOT_ENDED = re.compile(r"[*_`]*\s*(?:or\b|and\b|to\b|[-\u2013\u2014,:/]\s*\d|%|/)|[\w.]\w", re.I)
-_GOES_ON = re.compile(r"[*_`]*\s*(?!points?\b)\w", re.IGNORECASE)
+_OTHER_NUMBER_BEHIND = re.compile(
+    r"[*_`]*\s*(?:or\b|and\b|to\b|[-\u2013\u2014,:/]\s*\d|%|/)|[\w.]\w", re.I
+)
+_WORD_BEHIND = re.compile(r"[*_`]*\s*(?!points?\b)\w", re.IGNORECASE)
 _DIGIT = re.compile(r"[\d\u00bd]")
-_ENDED = re.compile(r"[\s.!)\]}*_`\"']*")
-_PAIR = re.compile(r"\W*(\d+)\s*(?:/|out of|of|,)\s*(\d+)[\s.!)\]*_`]*")
-_LARGEST = 1e15  # No count is larger.
-_RATHER = re.compile(r"^(?:(?:my|the) )?(?:final|overall|total) ")
+_NOTHING_BEHIND = re.compile(r"[\s.!)\]}*_`\"']*")
+_PAIR_OF_NUMBERS = re.compile(r"\W*(\d+)\s*(?:/|out of|of|,)\s*(\d+)[\s.!)\]*_`]*")
+_LARGEST_COUNT = 1e15  # No count is larger.
+_CALLED_FINAL = re.compile(r"^(?:(?:my|the) )?(?:final|overall|total) ")
 
 _T = TypeVar("_T")
 
@@ -59,27 +64,29 @@ def read_numbers(
     *,
     words: bool = False,
 ) -> _T | None:
-    """Return what the numbers of a reply mean, one for each group of names.
+    """Return what the numbers of a reply mean: one number for each group of alternative names.
 
-    ``meant`` makes of an ``Amount`` for each group what is returned. With ``words``, a yes beside a
-    name is 1 and a no is 0. None if there are no such numbers, where ``meant`` makes nothing of
-    them, or where they do not agree.
+    ``meant`` is called with an ``Amount`` for each group, and returns what they mean, or None.
+    With ``words``, a yes beside a name is 1 and a no is 0. All places that have such numbers must
+    mean the same; else, and where there are none, the result is None.
     """
     amount_in = _amount_or_word if words else amount_of
     results = set[_T | None]()
     for speech in speeches(reply, shown):
-        for rule in (_in_fields, _in_labels, _alone):
+        for rule in (_read_fields, _read_labels, _read_alone):
             for amounts in rule(speech, names, amount_in):
                 results.add(meant(*amounts) if amounts else None)
     return results.pop() if len(results) == 1 else None
 
 
-# The amounts of all groups; None if one of them cannot be read.
+# What a rule finds at one place: an amount for each group; None if one of them cannot be read.
 _Amounts = tuple[Amount, ...] | None
 _AmountIn = Callable[[object], Amount | None]
 
 
-def _in_fields(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
+def _read_fields(
+    speech: Speech, names: Sequence[Names], amount_in: _AmountIn
+) -> Iterator[_Amounts]:
     """Fields: ``{"score": 1}``, but not ``{"reason": "1 of 2"}``."""
     found = [held for one in speech.objects if (held := _find_values(one, names))]
     if speech.ends_with_object:
@@ -89,56 +96,78 @@ def _in_fields(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> 
 
 
 def _all_or_none(amounts: Sequence[Amount | None]) -> _Amounts:
+    """Return the amounts of all groups; None if one of them cannot be read."""
     known = [amount for amount in amounts if amount is not None]
     return tuple(known) if len(known) == len(amounts) else None
 
 
 def _find_values(fields: Object, names: Sequence[Names]) -> list[object]:
-    """Return the values of an object, or of one in it, for every group of names."""
-    known = [next((name for name in group if name in fields), None) for group in names]
-    if None not in known:
-        return [fields[name] for name in known if name]
-    inner = (_find_values(value, names) for value in fields.values() if isinstance(value, dict))
-    return next(filter(None, inner), [])
+    """Return the values of an object for every group of names; an empty list if one has none.
+
+    An object in it may have them all: ``{"result": {"score": 1}}``.
+    """
+    values = list[object]()
+    for group in names:
+        known = [name for name in group if name in fields]
+        if known:
+            values.append(fields[known[0]])
+    if len(values) == len(names):
+        return values
+    for value in fields.values():
+        if isinstance(value, dict) and (values_within := _find_values(value, names)):
+            return values_within
+    return []
 
 
-def _in_labels(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
-    """Labelled lines: ``Score: 1/1``, but not ``Score for item 2: 1``, nor one that is shown."""
+def _read_labels(
+    speech: Speech, names: Sequence[Names], amount_in: _AmountIn
+) -> Iterator[_Amounts]:
+    """Labelled lines: ``Score: 1/1``, but not ``Score for item 2: 1``, nor one that is shown.
+
+    Of several groups each must have one number, however often it is written. A label of the first
+    group alone may have the number of the second, too: ``Supported: 5 of 9``.
+    """
     groups = [_select_numbers(speech, group, amount_in) for group in names]
     if len(groups) == 1:
-        yield from (_all_or_none([amount]) for amount in groups[0])
-    elif all(len({*group}) == 1 for group in groups):
+        for amount in groups[0]:
+            yield _all_or_none([amount])
+    elif all(len(set(group)) == 1 for group in groups):
         yield _all_or_none([group[0] for group in groups])
     elif not any(groups[1:]):
-        for amount in groups[0]:  # "Supported: 5 of 9"
+        for amount in groups[0]:
             if amount and amount.of is not None:
                 yield amount._replace(of=None), Amount(amount.of)
 
 
 def _select_numbers(speech: Speech, group: Names, amount_in: _AmountIn) -> list[Amount | None]:
-    """Return the numbers under these names; those of a final, overall or total one if any."""
-    found: dict[bool, list[Amount | None]] = {True: [], False: []}
+    """Return the numbers of the labels with these names, None for one that cannot be read.
+
+    Where some are called final, overall or total, only those are returned. A label without any
+    digit or readable word has no number.
+    """
+    final, others = list[Amount | None](), list[Amount | None]()
     for label in labels(speech):
         name = label.name.casefold()
-        rest = _RATHER.sub("", name)
+        plain_name = _CALLED_FINAL.sub("", name)
         amount = amount_in(label.value)
-        if rest.replace(" ", "_") in group and (amount or _DIGIT.search(label.value)):
-            found[rest != name].append(amount)
-    return found[True] or found[False]
+        if plain_name.replace(" ", "_") in group and (amount or _DIGIT.search(label.value)):
+            (others if plain_name == name else final).append(amount)
+    return final or others
 
 
-def _alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterator[_Amounts]:
+def _read_alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterator[_Amounts]:
     """A last line that is nothing but numbers: ``0.5`` or ``5 of 9``, but not ``1 thing``."""
     line = last_line(speech) or ""
     if len(names) == 1:
         amount = amount_of(line, alone=True)
         if amount:
             yield (amount._replace(labelled=False),)
-    elif pair := _PAIR.fullmatch(line):
+    elif pair := _PAIR_OF_NUMBERS.fullmatch(line):
         yield Amount(float(pair[1]), labelled=False), Amount(float(pair[2]), labelled=False)
 
 
 def _amount_or_word(value: object) -> Amount | None:
+    """Return the number that a value is, or begins with; a yes is 1 and a no is 0."""
     said = said_by(value) if isinstance(value, str) else None
     if said in (StatedVerdict.YES, StatedVerdict.NO):
         return Amount(float(said is StatedVerdict.YES))
@@ -148,23 +177,26 @@ def _amount_or_word(value: object) -> Amount | None:
 def amount_of(value: object, *, alone: bool = False) -> Amount | None:
     """Return the number that a value is, or that a text begins with; None without one.
 
-    With ``alone``, nothing else may be said.
+    None, too, if what follows leaves the number open (``1 or 0.5``) or is counted by it
+    (``1 thing``). With ``alone``, nothing else may be said.
     """
     if isinstance(value, bool):
-        return Amount(float(value), of=1)
+        return Amount(float(value), of=1.0)
     if isinstance(value, int | float):
-        return Amount(float(value)) if abs(value) < _LARGEST else None
+        return Amount(float(value)) if abs(value) < _LARGEST_COUNT else None
     found = _AMOUNT.match(value) if isinstance(value, str) else None
-    if found is None or (alone and not _ENDED.fullmatch(found["rest"])):
+    if found is None or (alone and not _NOTHING_BEHIND.fullmatch(found["rest"])):
         return None
-    if _NOT_ENDED.match(found["rest"]) or (not found["of"] and _GOES_ON.match(found["rest"])):
+    counts_something = not found["of"] and _WORD_BEHIND.match(found["rest"])
+    if counts_something or _OTHER_NUMBER_BEHIND.match(found["rest"]):
         return None
     number = _number(found["value"])
     if found["percent"]:
-        return Amount(number, of=100)
+        return Amount(number, of=100.0)
     return Amount(number, of=_number(found["of"]) if found["of"] else None)
 
 
 def _number(digits: str) -> float:
+    """Return a number as it is written: with a decimal comma, a typographic minus, or as a half."""
     plain = digits.replace(",", ".").replace("\u2212", "-").replace("\u00bd", "0.5")
     return float(plain)

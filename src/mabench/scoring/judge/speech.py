@@ -1,7 +1,8 @@
 """What a judge says in its own name: its reply without what it thinks first, and what it quotes.
 
-An answer can hold all that a reply may hold: tags of thoughts, objects, verdicts. So a reply is
-compared with what the judge was shown, and what is there is a quotation.
+An answer can hold all that a reply may hold: tags of thoughts (``<think>``), JSON objects,
+verdicts. So a reply is compared with the texts that the judge was shown, and what is there is a
+quotation.
 """
 
 from __future__ import annotations
@@ -17,29 +18,33 @@ from typing import Any, NamedTuple
 QUOTED = "\ufffc"
 
 _THOUGHTS = "think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale"
-_OPENED = re.compile(
+_OPENING_TAG = re.compile(
     rf"<(?:{_THOUGHTS})>|\[THINK(?:ING)?\]|\u25c1think(?:ing)?\u25b7|<\|channel\|>\s*analysis"
     r"(?:\s*<\|message\|>)?",
     re.IGNORECASE,
 )
-_CLOSED = re.compile(
+_CLOSING_TAG = re.compile(
     rf"</(?:{_THOUGHTS})>|\[/THINK(?:ING)?\]|\u25c1/think(?:ing)?\u25b7|<\|channel\|>\s*final"
     r"(?:\s*<\|message\|>)?",
     re.IGNORECASE,
 )
-_TAG = re.compile(f"{_OPENED.pattern}|{_CLOSED.pattern}", re.IGNORECASE)
+_THOUGHT_TAG = re.compile(f"{_OPENING_TAG.pattern}|{_CLOSING_TAG.pattern}", re.IGNORECASE)
 # Tokens of a model's chat template, and HTML that only sets type.
-_TOKEN = re.compile(r"<\|[\w/ ]{1,30}\|>|</?(?:b|i|em|strong|u|p|br|span|s|eos|bos)\s?/?>", re.I)
+_TEMPLATE_TOKEN = re.compile(
+    r"<\|[\w/ ]{1,30}\|>|</?(?:b|i|em|strong|u|p|br|span|s|eos|bos)\s?/?>", re.I
+)
 _TEMPLATE_START = re.compile(r"\s*(?:<\|start\|>\s*assistant\s*)?")
-_LONGEST = 20_000  # Characters of a reply that are read; no verdict takes a tenth.
+_LONGEST_REPLY = 20_000  # Characters of a reply that are read; no verdict takes a tenth.
 # Characters before a tag that show that it is quoted, and those that are looked at around one.
-_ALIKE = 12
-_LONG_ALIKE = 30  # The same behind a tag that opens a thought, where common words are.
-_AROUND = 200
+_ALIKE_BEFORE_TAG = 12
+_ALIKE_BEHIND_TAG = 30  # The same behind a tag that opens a thought, where common words are.
+_AROUND_TAG = 200
 _MOST_TAGS = 100  # Of one text.
+_LONGEST_QUOTATION = 300  # Characters of one within a line.
+_LONGEST_LINE = 1_000  # Characters of a line in which quotations are looked for.
 _WORD = re.compile(r"\w+(?:\.\d+)?")
-_RUN = 3  # Words in a row that make a quotation, if the text has that many.
-_SHORTEST_RUN = 2
+_WORDS_OF_QUOTATION = 3  # Words in a row that make a quotation, if the text has that many.
+_FEWEST_WORDS_OF_QUOTATION = 2  # A shown text of one word, such as "yes", makes no quotation.
 _INLINE_QUOTATION = re.compile(
     r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\u201e[^\u201c\n]{1,300}\u201c'
     r"|\u00ab[^\u00bb\n]{1,300}\u00bb|`[^`\n]{1,300}`"
@@ -48,9 +53,10 @@ _INLINE_QUOTATION = re.compile(
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _FENCE = re.compile(r"```(?:json|text|txt|python)?", re.IGNORECASE)
 _OBJECT_START = re.compile(r"""\{\s*["'\w]""")
-_MOST_OBJECTS = 100
+_MOST_OBJECTS = 100  # Of a reply; the last ones are read.
+_MOST_WORDS_COMPARED = 20  # Of a field's value that are compared with what was shown.
 # Objects as models write them: single quotation marks, names without any, a comma at the end.
-_MENDED = (
+_MENDINGS = (
     (re.compile(r"(?<=[{\[,:\s])'|'(?=\s*(?:[,}\]:]|\Z))"), '"'),
     (re.compile(r"(?<=[{,])(\s*)([A-Za-z_]\w*)(?=\s*:)"), r'\1"\2"'),
     (re.compile(r"(?<=:)(\s*)(yes|no|pass|fail)(?=\s*[,}])", re.IGNORECASE), r'\1"\2"'),
@@ -60,9 +66,17 @@ _MENDED = (
 )
 _LONGEST_MENDED = 1_000
 # What an object of the judge's own may follow: a line or sentence that ends.
-_OBJECT_PLACE = re.compile(r"(?:\A|[\n.:,;!?)\]\-\u2013\u2014*])[ \t`*]*\Z")
+_CHARACTERS_BEFORE_OBJECT = 50  # Characters of it that are looked at.
+_MAY_PRECEDE_OBJECT = re.compile(r"(?:\A|[\n.:,;!?)\]\-\u2013\u2014*])[ \t`*]*\Z")
 
 Object = dict[str, Any]
+
+
+class AroundTags(NamedTuple):
+    """What is before and behind the tags of thoughts in the texts that a judge was shown."""
+
+    before: frozenset[str]  # The last characters, without white space.
+    behind: tuple[str, ...]  # The beginning, each run of white space as one space.
 
 
 class Shown:
@@ -74,7 +88,7 @@ class Shown:
     @cached_property
     def has_tags(self) -> bool:
         """Whether a tag of a thought is in them, so that the judge may quote one."""
-        return any(_TAG.search(text) for text in self.texts)
+        return any(_THOUGHT_TAG.search(text) for text in self.texts)
 
     def holds(self, *said: object) -> bool:
         """Return whether these words are in a row in one of the texts, signs between them."""
@@ -94,40 +108,51 @@ class Shown:
         return [f" {' '.join(words_of(text))} " for text in self.texts]
 
     def quoted_words(self, words: Sequence[str]) -> set[int]:
-        """Return the places of those of the words that repeat a text: three in a row, or all."""
+        """Return the places of the words that are in a run of words which a text has, too.
+
+        A run is three words, or all words of a text that has only two.
+        """
         found: set[int] = set()
         for text in self.texts:
-            shown = words_of(text)
-            length = min(_RUN, len(shown))
-            if length < _SHORTEST_RUN:
+            words_shown = words_of(text)
+            length = min(_WORDS_OF_QUOTATION, len(words_shown))
+            if length < _FEWEST_WORDS_OF_QUOTATION:
                 continue
-            runs = {*_runs(shown, length)}
-            for at, run in enumerate(_runs(words, length)):
-                if run in runs:
-                    found.update(range(at, at + length))
+            runs_shown = {*_runs(words_shown, length)}
+            for place, run in enumerate(_runs(words, length)):
+                if run in runs_shown:
+                    found.update(range(place, place + length))
         return found
 
     @cached_property
-    def around_tags(self) -> tuple[frozenset[str], tuple[str, ...]]:
-        """What is before and after the tags of thoughts, without white space."""
-        before, behind = set[str](), dict[str, None]()
+    def around_tags(self) -> AroundTags:
+        """What is before and behind the tags of thoughts in the texts."""
+        before, behind = set[str](), dict[str, None]()  # Both without repetitions.
         for text in self.texts:
-            for tag in islice(_TAG.finditer(text), _MOST_TAGS):
-                before.add(_bare(text[max(0, tag.start() - _AROUND) : tag.start()])[-_ALIKE:])
-                behind[_bare_words(text[tag.end() : tag.end() + _AROUND])] = None
-        return frozenset(before - {""}), tuple(one for one in behind if one)
+            for tag in islice(_THOUGHT_TAG.finditer(text), _MOST_TAGS):
+                before.add(
+                    _bare(text[max(0, tag.start() - _AROUND_TAG) : tag.start()])[
+                        -_ALIKE_BEFORE_TAG:
+                    ]
+                )
+                behind[_bare_words(text[tag.end() : tag.end() + _AROUND_TAG])] = None
+        return AroundTags(frozenset(before - {""}), tuple(filter(None, behind)))
 
     def has_tag_behind(self, before: str) -> bool:
-        """Return whether a tag that is shown follows the same last characters, or all."""
-        return any(map(_bare(before[-_AROUND:]).endswith, self.around_tags[0]))
+        """Return whether a tag that is shown follows the same last characters.
+
+        They are a dozen, or fewer where a text begins so closely before its tag.
+        """
+        return any(map(_bare(before[-_AROUND_TAG:]).endswith, self.around_tags.before))
 
     def has_tag_before(self, behind: str) -> bool:
         """Return whether a tag that is shown precedes the same word."""
-        first = next(iter(words_of(behind[:_AROUND])), None)
-        return any(next(iter(words_of(start)), None) == first for start in self.around_tags[1])
+        first_word = words_of(behind[:_AROUND_TAG])[:1]
+        return any(words_of(shown)[:1] == first_word for shown in self.around_tags.behind)
 
 
 def _runs(words: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
+    """Return every run of so many words side by side, those that overlap, too."""
     return zip(*(islice(words, start, None) for start in range(length)), strict=False)
 
 
@@ -141,10 +166,12 @@ def _plain_number(word: str) -> str:
 
 
 def _bare(text: str) -> str:
+    """Return a text without white space and case."""
     return re.sub(r"\s+", "", text).casefold()
 
 
 def _bare_words(text: str) -> str:
+    """Return a text without case, with one space for each run of white space."""
     return " ".join(text.casefold().split())
 
 
@@ -155,72 +182,85 @@ class Speech(NamedTuple):
     objects: list[Object]  # Those that it gives as its verdict.
     ends_with_object: bool  # Whether nothing is said behind the last of them.
     shown: Shown
-    is_whole: bool = False  # Whether it is so short that nothing in it is quoted.
+    is_too_short_to_quote: bool = False  # So that what was shown is no quotation in it.
 
 
 def speeches(reply: str, shown: Shown) -> list[Speech]:
     """Return what a judge says itself; several where it is open which part of its reply that is.
 
-    None if it never stopped thinking.
+    Nothing if it never stopped thinking.
     """
     return [_speech(_cut(text), shown) for text in _without_thoughts(reply, shown)]
 
 
 def _cut(text: str) -> str:
-    if len(text) <= _LONGEST:
+    """Return the beginning and the end of a text that is too long to be read whole."""
+    if len(text) <= _LONGEST_REPLY:
         return text
-    return f"{text[: _LONGEST // 2]}\n{QUOTED}\n{text[-_LONGEST // 2 :]}"
+    return f"{text[: _LONGEST_REPLY // 2]}\n{QUOTED}\n{text[-_LONGEST_REPLY // 2 :]}"
 
 
 def _without_thoughts(reply: str, shown: Shown) -> list[str]:
-    """Return a reply without what is thought aloud at its beginning.
+    """Return a reply without what is thought aloud at its beginning; nothing if all is thought.
 
-    A tag ends a thought unless it is quoted. Where the texts that the judge was shown hold such
-    tags, a closing tag without an opening one may be quoted in other words: then what is
-    before it must not contradict what is after it.
+    A tag ends a thought unless it is quoted, and the reply is what is behind the last end. Where
+    the texts that the judge was shown hold such tags, an end may be quoted in other words without
+    being known as a quotation: then two texts are returned, which must not contradict each other.
+    They are what is behind the first and behind the last end or, where no thought is opened, what
+    is before the first and behind the last.
     """
-    start = _TEMPLATE_START.match(reply)
-    opened = _OPENED.match(reply, start.end() if start else 0)
-    if opened and _goes_on_as_shown(reply[opened.end() :], shown):
-        opened = None
-    closing = [*_CLOSED.finditer(reply)]
-    if len(closing) > _MOST_TAGS:
+    is_opened = _opens_a_thought(reply, shown)
+    closing = [*_CLOSING_TAG.finditer(reply)]
+    if len(closing) > _MOST_TAGS:  # The first and the last ones decide.
         closing = closing[: _MOST_TAGS // 2] + closing[-_MOST_TAGS // 2 :]
     ends = [tag for tag in closing if not _is_quoted(tag, reply, shown)]
-    if opened and not ends:
+    if is_opened and not ends:
         ends = [tag for tag in closing[-1:] if _ends_a_thought(tag, reply, shown)]
         if not ends:
             return []
-    behind = [reply[tag.end() :] for tag in ends]
-    if not behind:
+    if not ends:
         return [reply]
-    if opened or not shown.has_tags:
-        return behind[-1:] if not shown.has_tags else list(dict.fromkeys((behind[0], behind[-1])))
-    return [reply[: ends[0].start()], behind[-1]]
+    behind_first, behind_last = reply[ends[0].end() :], reply[ends[-1].end() :]
+    if not shown.has_tags:
+        return [behind_last]
+    if not is_opened:
+        return [reply[: ends[0].start()], behind_last]
+    return [behind_first] if behind_first == behind_last else [behind_first, behind_last]
+
+
+def _opens_a_thought(reply: str, shown: Shown) -> bool:
+    """Return whether a reply begins with a tag of a thought, and not as a shown text with one."""
+    start = _TEMPLATE_START.match(reply)
+    opening = _OPENING_TAG.match(reply, start.end() if start else 0)
+    return opening is not None and not _goes_on_as_shown(reply[opening.end() :], shown)
 
 
 def _goes_on_as_shown(text: str, shown: Shown) -> bool:
-    said = _bare_words(text[:_AROUND])
+    """Return whether what is behind a tag begins as what is behind one that was shown."""
+    said = _bare_words(text[:_AROUND_TAG])
     return shown.has_tags and any(
-        said.startswith(start[:_LONG_ALIKE]) for start in shown.around_tags[1]
+        said.startswith(beginning[:_ALIKE_BEHIND_TAG]) for beginning in shown.around_tags.behind
     )
 
 
 def _is_quoted(tag: re.Match[str], reply: str, shown: Shown) -> bool:
-    line = reply.rfind("\n", 0, tag.start()) + 1
-    end = reply.find("\n", tag.end())
-    around = reply[max(line, tag.start() - 300) : end if end >= 0 else len(reply)][:1_000]
-    place = tag.start() - max(line, tag.start() - 300)
+    """Return whether a tag is in quotation marks, or where a text that was shown has one."""
+    line_start = reply.rfind("\n", 0, tag.start()) + 1
+    line_end = reply.find("\n", tag.end())
+    start = max(line_start, tag.start() - _LONGEST_QUOTATION)
+    around = reply[start : line_end if line_end >= 0 else len(reply)][:_LONGEST_LINE]
+    place = tag.start() - start
     if any(q.start() < place < q.end() for q in _INLINE_QUOTATION.finditer(around)):
         return True
-    before, behind = reply[: tag.start()], reply[tag.end() : tag.end() + _AROUND]
+    before, behind = reply[: tag.start()], reply[tag.end() : tag.end() + _AROUND_TAG]
     return shown.has_tags and (shown.has_tag_behind(before) or shown.has_tag_before(behind))
 
 
 def _ends_a_thought(tag: re.Match[str], reply: str, shown: Shown) -> bool:
-    """Return whether a tag ends a thought although one before the same word is shown.
+    """Return whether a tag ends a thought although a shown text has one before the same word.
 
-    It does where a sentence ends before it, and the word is all that is said behind it.
+    It does where a sentence ends before it, and the word is all that is said behind it: a thought
+    must end somewhere, and ``yes`` is a verdict.
     """
     before, behind = reply[: tag.start()].rstrip(), reply[tag.end() :].strip(" \t\n*_.!")
     is_end = before[-1:] in (".", "!") and not shown.has_tag_behind(before)
@@ -228,27 +268,39 @@ def _ends_a_thought(tag: re.Match[str], reply: str, shown: Shown) -> bool:
 
 
 def _speech(text: str, shown: Shown) -> Speech:
-    whole = _TOKEN.sub("", _without_shown_tags(text, shown) if shown.has_tags else text).strip()
+    """Return what a text, without thoughts, says: its objects, and its words without quotations.
+
+    An object is the judge's verdict if nothing else is said, or if it stands where a sentence may
+    begin and does not say what was shown.
+    """
+    whole = _TEMPLATE_TOKEN.sub(
+        "", _without_shown_tags(text, shown) if shown.has_tags else text
+    ).strip()
     only = whole.strip("`\n ")
-    is_whole = len(words_of(only)) <= _RUN and "\n" not in only
-    objects, spoken, end = list[Object](), list[str](), 0
-    last_end = None
-    for start, stop, fields in _objects(whole):
-        alone = not words_of(_FENCE.sub("", whole[:start])) and not words_of(whole[stop:])
-        is_own = _OBJECT_PLACE.search(_FENCE.sub("\n", whole[max(0, start - 50) : start]))
-        if alone or (is_own and not _is_shown(fields, shown)):
-            objects.append(fields)
-            last_end = stop
-        spoken += [whole[end:start], QUOTED]
-        end = stop
-    rest = "".join([*spoken, whole[end:]])
-    ends = last_end is not None and not re.search(r"[\w\]{]", whole[last_end:])
-    rest = rest if is_whole else _without_quotations(rest, shown)
-    return Speech(rest, objects, ends, shown, is_whole)
+    is_too_short_to_quote = len(words_of(only)) <= _WORDS_OF_QUOTATION and "\n" not in only
+    verdicts, parts = list[Object](), list[str]()
+    end_of_last = end_of_verdict = 0
+    for start, end, fields in _find_objects(whole):
+        is_all = not words_of(_FENCE.sub("", whole[:start])) and not words_of(whole[end:])
+        before = _FENCE.sub("\n", whole[max(0, start - _CHARACTERS_BEFORE_OBJECT) : start])
+        if is_all or (_MAY_PRECEDE_OBJECT.search(before) and not _is_shown(fields, shown)):
+            verdicts.append(fields)
+            end_of_verdict = end
+        parts += [whole[end_of_last:start], QUOTED]
+        end_of_last = end
+    words = "".join([*parts, whole[end_of_last:]])
+    is_anything_behind = re.search(r"[\w\]{]", whole[end_of_verdict:]) is not None
+    return Speech(
+        text=words if is_too_short_to_quote else _without_quotations(words, shown),
+        objects=verdicts,
+        ends_with_object=bool(verdicts) and not is_anything_behind,
+        shown=shown,
+        is_too_short_to_quote=is_too_short_to_quote,
+    )
 
 
-def _objects(text: str) -> Iterator[tuple[int, int, Object]]:
-    """Yield where the objects of a text begin and end, and their fields."""
+def _find_objects(text: str) -> Iterator[tuple[int, int, Object]]:
+    """Yield where the objects of a text begin and end, and their fields; none within another."""
     decoder, end = json.JSONDecoder(), 0
     for opening in [*_OBJECT_START.finditer(text)][-_MOST_OBJECTS:]:
         start = opening.start()
@@ -263,9 +315,13 @@ def _objects(text: str) -> Iterator[tuple[int, int, Object]]:
 
 
 def _mend(text: str, start: int) -> tuple[object, int]:
+    """Return the object that begins at a place and is not quite JSON, and where it ends.
+
+    None, and the place itself, if it is no object either way.
+    """
     stop = text.find("}", start, start + _LONGEST_MENDED) + 1
     mended = text[start:stop]
-    for written, meant in _MENDED:
+    for written, meant in _MENDINGS:
         mended = written.sub(meant, mended)
     try:
         return json.loads(mended), stop
@@ -274,7 +330,7 @@ def _mend(text: str, start: int) -> tuple[object, int]:
 
 
 def _is_shown(fields: Object, shown: Shown) -> bool:
-    """Return whether what an object says is in what the judge was shown."""
+    """Return whether all fields of an object, or of one in it, are in what the judge was shown."""
     plain = [(name, value) for name, value in fields.items() if not isinstance(value, dict)]
     if not plain:
         return any(_is_shown(value, shown) for value in fields.values())
@@ -282,7 +338,7 @@ def _is_shown(fields: Object, shown: Shown) -> bool:
 
 
 def _first_words(value: object) -> str:
-    return " ".join(words_of(json.dumps(value, ensure_ascii=False))[:20])
+    return " ".join(words_of(json.dumps(value, ensure_ascii=False))[:_MOST_WORDS_COMPARED])
 
 
 def _without_quotations(text: str, shown: Shown) -> str:
@@ -300,22 +356,32 @@ def _without_quotations(text: str, shown: Shown) -> str:
 
 
 def _without_fenced(text: str) -> str:
-    """Return a text with a sign in place of each block of lines that is fenced off."""
+    """Return a text with a sign in place of each block of lines that is fenced off.
+
+    A block that is never closed stays, and one without a word leaves no sign.
+    """
     kept = list[str]()
-    block: list[str] | None = None
+    block: list[str] | None = None  # The lines behind a fence that is open.
     for line in text.split("\n"):
-        if not line.strip().startswith("```"):
-            (kept if block is None else block).append(line)
-        elif block is None:
-            block = []
-        else:
+        is_fence = line.strip().startswith("```")
+        if block is None:
+            if is_fence:
+                block = []
+            else:
+                kept.append(line)
+        elif is_fence:
             kept += [QUOTED] if words_of(" ".join(block)) else []
             block = None
+        else:
+            block.append(line)
     return "\n".join(kept + (block or []))
 
 
 def _without_quotation(found: re.Match[str]) -> str:
-    """Return the sign for a quotation; but a word alone on its line, or behind a label, stays."""
+    """Return the sign for a quotation; but one word alone on its line, or behind a label, stays.
+
+    There the judge says it itself: ``Verdict: "yes"``.
+    """
     before = found.string[: found.start()].rpartition("\n")[2].strip(" \t*_#-")
     behind = found.string[found.end() :].partition("\n")[0].strip(" \t*_.!")
     is_said = not behind and (not before or before[-1] in ":=")
@@ -323,22 +389,25 @@ def _without_quotation(found: re.Match[str]) -> str:
 
 
 def _without_shown_tags(text: str, shown: Shown) -> str:
-    """Return a text without tags of thoughts, and without what goes on behind them as shown."""
-    parts = _TAG.split(text)
-    kept = [parts[0]]
-    for part in parts[1:]:
-        alike = max((_common(part, start) for start in shown.around_tags[1]), default=0)
-        kept += [QUOTED, part[alike:]]
+    """Return a text with a sign in place of each tag of a thought, and of what repeats behind it.
+
+    What repeats is the longest beginning that a shown text has behind a tag, too.
+    """
+    before, *parts_behind = _THOUGHT_TAG.split(text)
+    kept = [before]
+    for part in parts_behind:
+        lengths = [_length_in_common(part, beginning) for beginning in shown.around_tags.behind]
+        kept += [QUOTED, part[max(lengths, default=0) :]]
     return "".join(kept)
 
 
-def _common(text: str, shown: str) -> int:
-    """Return where a text ceases to go on as was shown, white space aside."""
-    end, other = 0, iter(shown.replace(" ", ""))
-    for at, character in enumerate(text[: 2 * _AROUND]):
+def _length_in_common(text: str, shown: str) -> int:
+    """Return how many characters at the beginning of a text are as shown, white space aside."""
+    length, shown_characters = 0, iter(shown.replace(" ", ""))
+    for place, character in enumerate(text[: 2 * _AROUND_TAG]):  # It may have more white space.
         if character.isspace():
             continue
-        if character.casefold() != next(other, None):
+        if character.casefold() != next(shown_characters, None):
             break
-        end = at + 1
-    return end
+        length = place + 1
+    return length

@@ -1,4 +1,9 @@
-"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated."""
+"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated.
+
+Of two words one is wanted, a gold's, and one is said. A token is a word with its place in a text:
+``word`` is folded, and ``raw`` is as it is written. ``words.toml`` has the lists that are named
+here, as ``forms.endings``.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +17,43 @@ from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
-_SHORTEST = 3
-_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+_FEWEST_IN_COMMON = 3  # Letters that two forms of a word have in common, at least.
+_LETTERS_OF_LONG = 5  # Letters from which on two names may be spellings of one.
+_LEAST_SIMILARITY = 0.85  # How alike such names are, from 0 to 1.
 
 
 @remembered(1 << 15)
 def same_word(wanted: str, said: str, named: bool = False) -> bool:
     """Return whether two folded words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
-    The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
-    does a thing: a park is no Parker.
+    The forms are inflections, spellings, a people or a faith. Unless both are names (``named``),
+    who does a thing is a form of the doing, too: a writer writes, but a park is no Parker.
     """
-    forms = word_forms()
-    is_irregular = stem(wanted) in forms.get(said, ())
-    if wanted == said or is_irregular or {said, stem(said)} & forms.get(wanted, set()):
+    if wanted == said or _are_irregular_forms(wanted, said):
         return True
     if is_place(wanted) and is_place(said):  # Niger, Nigeria.
         return False
     one, other = (_rewritten(word, "forms.american") for word in (wanted, said))
-    shared = Prefix.similarity(one, other)
-    ends = one[shared:], other[shared:]
-    if one == other or shared < _SHORTEST or not (one + other).isalpha():
-        return one == other
-    if {",".join(ends), ",".join(ends[::-1])} & words("forms.endings"):
+    if one == other:
         return True
-    is_long = min(len(one), len(other)) > _SHORTEST and set(ends) != {"", "e"}
-    return is_long and not named and root(one) == root(other)
+    shared = Prefix.similarity(one, other)
+    if shared < _FEWEST_IN_COMMON or not (one + other).isalpha():
+        return False
+    end, other_end, endings = one[shared:], other[shared:], words("forms.endings")
+    if f"{end},{other_end}" in endings or f"{other_end},{end}" in endings:
+        return True
+    is_long = min(len(one), len(other)) > _FEWEST_IN_COMMON
+    differ_by_e = {end, other_end} == {"", "e"}  # Plan, plane.
+    return is_long and not differ_by_e and not named and root(one) == root(other)
+
+
+def _are_irregular_forms(wanted: str, said: str) -> bool:
+    """Return whether a table has two words, or the stem of either, as forms of one."""
+    forms = word_forms()
+    if stem(wanted) in forms.get(said, ()):
+        return True
+    forms_of_wanted = forms.get(wanted, set())
+    return said in forms_of_wanted or stem(said) in forms_of_wanted
 
 
 def root(word: str) -> str:
@@ -47,11 +63,10 @@ def root(word: str) -> str:
 
 @remembered()
 def word_forms() -> dict[str, set[str]]:
-    """Return the forms of a word that no ending tells; of a country its people."""
-    groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [
-        tuple(group.split("/")) for group in entries("forms.irregular") + entries("forms.also")
-    ]
+    """Return the forms of each word that no ending tells: went of go; of a country its people."""
+    groups = [group for group in names("demonyms") if " " not in "".join(group)]  # Of one word.
+    written = (*entries("forms.irregular"), *entries("forms.also"))  # "run/ran"
+    groups += [tuple(group.split("/")) for group in written]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
@@ -62,7 +77,10 @@ def word_forms() -> dict[str, set[str]]:
 
 @remembered(1 << 15)
 def _rewritten(word: str, spellings: str) -> str:
-    """Return a word in the one of several spellings that stands for all."""
+    """Return a word in the one of several spellings that stands for all.
+
+    ``spellings`` is a list of patterns, each with what is written instead; a dash is nothing.
+    """
     for written, other in map(str.split, entries(spellings)):
         word = re.sub(written, other.strip("-"), word)
     return word
@@ -75,21 +93,39 @@ def _numerals() -> dict[str, int]:
 
 
 def same_token(wanted: Token, said: Token) -> bool:
-    """Return whether two words are one, names and numbers too."""
+    """Return whether two words are one. Long names may be spelt as they sound: Kathryn, Catherin.
+
+    Of names, a numeral is the same number in any form.
+    """
     named, numerals = wanted.is_name and said.is_name, _numerals()
     if named and (wanted.raw in numerals or said.raw in numerals):  # Otto II, Otto the 2nd.
-        pair = (token.raw if token.raw in numerals else token.word for token in (wanted, said))
-        return len({str(numerals.get(n, re.sub("(?:st|nd|rd|th)$", "", n))) for n in pair}) == 1
-    if not named or same_word(wanted.word, said.word, named):
-        return same_word(wanted.word, said.word, named)
-    is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
-    return is_long and len({_rewritten(t.word, "names.sounds") for t in (wanted, said)}) == 1
+        return _number_of_name(wanted) == _number_of_name(said)
+    if same_word(wanted.word, said.word, named):
+        return True
+    is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LETTERS_OF_LONG
+    return named and is_long and _sound(wanted.word) == _sound(said.word)
+
+
+def _number_of_name(token: Token) -> str:
+    """Return the digits of a numeral or an ordinal: 2 of ``II`` and ``2nd``; other words as is."""
+    number = _numerals().get(token.raw)
+    return str(number) if number else re.sub("(?:st|nd|rd|th)$", "", token.word)
+
+
+def _sound(name: str) -> str:
+    """Return what several spellings of a name have in common."""
+    return _rewritten(name, "names.sounds")
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
-    """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
-    if len(said) > 1 and short.word == said[0].word + said[1].word:  # A clean-up is a cleanup.
-        return 2 * (min(len(said[0].word), len(said[1].word)) > 1)
+    """Return how many words, from the first, a word abbreviates or joins; 0 if none.
+
+    A cleanup joins ``clean up``, but no word joins an article: along is not ``a long``. Initials
+    leave out small words: USA, United States of America.
+    """
+    if len(said) > 1 and short.word == said[0].word + said[1].word:
+        are_words = min(len(said[0].word), len(said[1].word)) > 1
+        return 2 if are_words else 0
     if len(short.raw) < 2 or not (short.raw.isupper() and short.raw.isalpha()):
         return 0
     initials = ""
@@ -101,24 +137,35 @@ def abbreviated(short: Token, said: Sequence[Token]) -> int:
 
 
 def may_be(wanted: Token, said: Token) -> bool:
-    """Return whether two words may be one: ``Thomas``, ``Tomas``, ``lab``, but no two countries."""
+    """Return whether two words may be one: an abbreviation (``lab``), a spelling (``Tomas``).
+
+    Two countries are never one.
+    """
     short, long = sorted((wanted.word, said.word), key=len)
     if same_token(wanted, said):
         return True
-    if len(short) < _SHORTEST or not (short + long).isalpha() or is_place(short):
+    if len(short) < _FEWEST_IN_COMMON or not (short + long).isalpha() or is_place(short):
         return False
-    if long.startswith(short) and len(long) - len(short) >= _SHORTEST:  # Lab, laboratory.
+    if long.startswith(short) and len(long) - len(short) >= _FEWEST_IN_COMMON:  # Lab, laboratory.
         return True
     if wanted.raw.islower():  # Stairs, staircase.
-        return Prefix.similarity(short, long) > _SHORTEST
-    is_alike = Indel.normalized_similarity(short, long) >= _ALIKE
-    return (is_alike and len(short) >= _LONG) or is_short_for(wanted, said)
+        return Prefix.similarity(short, long) > _FEWEST_IN_COMMON
+    is_spelling = (
+        len(short) >= _LETTERS_OF_LONG
+        and Indel.normalized_similarity(short, long) >= _LEAST_SIMILARITY
+    )
+    return is_spelling or is_short_for(wanted, said)
 
 
 def is_short_for(wanted: Token, said: Token) -> bool:
-    """Return whether two given names may be one person's: an initial or a spelling."""
+    """Return whether two given names may be one person's: an initial, or another spelling.
+
+    Spellings of a name have the same consonants; with more letters behind it, it is another name:
+    Robert, Roberta.
+    """
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    sounds = {re.sub("[aeiouy]", "", _rewritten(n, "names.sounds")) for n in (short, long)}
-    return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)
+    consonants, other_consonants = (re.sub("[aeiouy]", "", _sound(name)) for name in (short, long))
+    is_same = consonants == other_consonants and len(consonants) >= _FEWEST_IN_COMMON
+    return is_same and not long.startswith(short)

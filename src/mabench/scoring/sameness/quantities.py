@@ -3,6 +3,9 @@
 ``rewritten`` gives every quantity one way of writing: ``February 5th, 1922`` becomes ``5 february
 1922``, ``$1.5M`` becomes ``1500000 dollar``, ``sixteenth`` becomes ``16th``, ``six km`` becomes ``6
 kilometre``. ``same_measure`` compares units.
+
+``rewritings`` has the patterns of what is rewritten, in their order, and says for each what makes
+the new text: one of the functions here whose names begin with ``_write``.
 """
 
 from __future__ import annotations
@@ -10,19 +13,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.scoring.lexicon import alternatives, either, entries, remembered
-from mabench.scoring.sameness.rewritings import DIGITS, WORDS
+from mabench.scoring.sameness.rewritings import DIGITS, WORDS, Rewriting
 from mabench.scoring.sameness.units import currencies, measures, names_by_writing
 
 if TYPE_CHECKING:
     from mabench.scoring.tokens import Token
 
-_Step = tuple[Sequence[str], re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_ROUNDING_ERROR = 1e-6  # Share by which two quantities in the same unit may be off, by rounding.
+_CONVERSION_ERROR = 0.01  # The same in different units: 10 km are 6.2 miles.
+_MOST_DAYS, _MOST_MONTHS = 31, 12
+_THOUSAND = 1000
+
+
+class _ReadyRewriting(NamedTuple):
+    """A rewriting that is ready for use: its cues in lower case, and what replaces the pattern."""
+
+    cues: Sequence[str]
+    pattern: re.Pattern[str]
+    replacement: str | Callable[[re.Match[str]], str]
+
+
+class _Quantity(NamedTuple):
+    """A quantity in the base unit of its kind, its last unit, and how many words say it."""
+
+    amount: float
+    kind: str
+    unit: str
+    length: int
 
 
 def _table(name: str) -> dict[str, str]:
+    """Return what each word of a list of pairs, such as ``hundred:1e2``, stands for."""
     return dict(entry.split(":") for entry in entries(f"quantities.{name}"))
 
 
@@ -65,7 +89,8 @@ def _low() -> str:
 
 
 _CURRENCIES, _UNITS = currencies(), names_by_writing()
-_SUM = re.compile(
+# A number and a unit, and what joins it to the one before: "5 foot ", "and 6 inch ".
+_NUMBER_AND_UNIT = re.compile(
     rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(measures())})s? "
 )
 
@@ -76,20 +101,23 @@ def rewritten(text: str) -> str:
     Args:
         text: without accents (``tokens.plain``); case plays no part and stays elsewhere.
     """
-    for kind in ("words", "digits"):
-        lower = text.lower()
-        for cues, pattern, replacement in _steps(kind):
-            if any(cue in lower for cue in cues):  # Far faster than to search.
-                text = pattern.sub(replacement, text)
-                lower = text.lower()
-        if not re.search(r"\d", text):
-            break
+    text = _rewrite_by(_steps_for_words(), text)
+    return _rewrite_by(_steps_for_digits(), text) if re.search(r"\d", text) else text
+
+
+def _rewrite_by(steps: Sequence[_ReadyRewriting], text: str) -> str:
+    """Return ``text`` with what each step finds replaced, one step after the other."""
+    lower = text.lower()
+    for step in steps:
+        if any(cue in lower for cue in step.cues):  # Far faster than to search.
+            text = step.pattern.sub(step.replacement, text)
+            lower = text.lower()
     return text
 
 
 @remembered()
 def _parts() -> dict[str, str]:
-    """Return what the names in the patterns of rewritings stand for."""
+    """Return the parts of patterns by the names that ``rewritings`` has for them, ``%(small)s``."""
     tens, ordinals = alternatives("quantities.tens"), alternatives("quantities.ordinals")
     scales, small = either(_scales()), small_number()
     months = entries("times.months")
@@ -98,13 +126,16 @@ def _parts() -> dict[str, str]:
         "tens": tens,
         "ordinals": ordinals,
         "small": small,
+        # An ordinal below a hundred, and a number of hundreds, thousands and so on.
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": either(_all_scales()),
+        # Any word that may be of a number.
         "counts": either([*_numbers(), *_ordinals(), *_scales()]),
         "weekdays": alternatives("times.weekdays"),
         "months": either(name[:3] for name in months),
-        # Before the day of a message: "yesterday (message of 8 May)".
+        # What is between a day that is told from a message and the day of that: "yesterday (message
+        # of 8 May)".
         "spoken": rf"\b[^.\n]{{0,60}}?\bmessages?\b[^.\n\d]{{0,30}}?"
         rf"(?=\d{{1,2}} (?:{either(months)})\b)",
         "month": rf"(?P<month>{either(f'{m[:3]}(?:{m[3:]})?' for m in months)}|sept)\b\.?",
@@ -116,23 +147,23 @@ def _parts() -> dict[str, str]:
 
 
 @remembered()
-def _steps(kind: str) -> list[_Step]:
+def _steps_for_words() -> list[_ReadyRewriting]:
+    return _prepare(WORDS)
+
+
+@remembered()
+def _steps_for_digits() -> list[_ReadyRewriting]:
+    return _prepare(DIGITS)
+
+
+def _prepare(rewritings: Sequence[Rewriting]) -> list[_ReadyRewriting]:
+    """Return rewritings ready for use: with the names in their cues and patterns filled in."""
     parts = _parts()
-    makers: dict[str, Callable[[re.Match[str]], str]] = {
-        "number": lambda m: "".join(map(in_digits, filter(None, m.groups() or [m[0]]))),
-        "decade": lambda m: f"19{_numbers()[m[1].lower() + 'y']}s",
-        "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
-        "digits": lambda m: re.sub(r"\D", "", m[0]),
-        "date": _date,
-        "amount": _amount,
-        "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
-    }
-    rewritings = WORDS if kind == "words" else DIGITS
     return [
-        (
-            [each for cue in step.cues for each in (cue % parts).split("|")],
-            re.compile(step.pattern % parts, re.IGNORECASE),
-            makers.get(step.made, step.made),
+        _ReadyRewriting(
+            cues=[each for cue in step.cues for each in (cue % parts).split("|")],
+            pattern=re.compile(step.pattern % parts, re.IGNORECASE),
+            replacement=_MAKERS.get(step.made, step.made),
         )
         for step in rewritings
     ]
@@ -143,62 +174,130 @@ def same_measure(wanted: Sequence[Token], said: Sequence[Token]) -> tuple[int, i
 
     Where their units differ, they may be off by a hundredth.
     """
-    (size, kind, unit, length), (other, *rest, count) = map(_measure, (wanted, said))
-    near = 1e-6 if rest == [kind, unit] else 0.01
-    is_same = size and rest[0] == kind and abs(size - other) <= near * size
-    return (length, count) if is_same else None
+    one, other = _read_quantity(wanted), _read_quantity(said)
+    if not one.amount or one.kind != other.kind:
+        return None
+    near = _ROUNDING_ERROR if one.unit == other.unit else _CONVERSION_ERROR
+    is_same = abs(one.amount - other.amount) <= near * one.amount
+    return (one.length, other.length) if is_same else None
 
 
-def _measure(said: Sequence[Token]) -> tuple[float, str, str, int]:
-    """Return the quantity that words open with, its kind, its last unit, how many words say it."""
-    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, "", "", 0
-    while found := _SUM.match(text, end):
+def _read_quantity(said: Sequence[Token]) -> _Quantity:
+    """Return the quantity that words open with, of one unit or several: ``5 feet 6 inches``.
+
+    Without one, all of it is empty.
+    """
+    text = " ".join(token.word for token in said) + " "
+    amount, kind, unit, end = 0.0, "", "", 0
+    while found := _NUMBER_AND_UNIT.match(text, end):
         known = measures()[found["unit"]]
         if kind not in ("", known.kind):
             break
         amount, kind = amount + float(found["number"]) * known.size, known.kind
         unit, end = found["unit"], found.end()
-    return amount, kind, unit, text[:end].count(" ")
+    return _Quantity(amount, kind, unit, length=text[:end].count(" "))
 
 
 def in_digits(run: str) -> str:
-    """Return in digits what the words of a number say."""
+    """Return in digits what the words of a number say: 2500 of ``two thousand five hundred``.
+
+    A hundred or a dozen multiplies the words before it; a thousand or more also ends their group,
+    which is added to the total. An ordinal keeps its ending: ``21st``.
+    """
     said = re.split(r"[ -]", run.lower())
-    total = current = 0
+    total = group = 0
     for word in said:
         scale = int(_scales().get(word, 0))
         if not scale:
-            current += _numbers().get(word, _ordinals().get(word, 0))
-        elif scale < 1000:
-            current = max(current, 1) * scale
+            group += _numbers().get(word, _ordinals().get(word, 0))
+        elif scale < _THOUSAND:
+            group = max(group, 1) * scale
         else:
-            total, current = total + max(current, 1) * scale, 0
-    number = total + current
-    ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending if said[-1] in _ordinals() else ''}"
+            total, group = total + max(group, 1) * scale, 0
+    number = total + group
+    return f"{number}{_ordinal_ending(number) if said[-1] in _ordinals() else ''}"
 
 
-def _date(match: re.Match[str]) -> str:
-    """Return a day of a month, or a month, and its year; of 12/31/1999 the month comes first."""
+def _ordinal_ending(number: int) -> str:
+    """Return what follows the digits of an ordinal: 1st, 2nd, 3rd, 4th, but 11th and 112th."""
+    if 10 < number % 100 < 20:
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
+def _write_number(match: re.Match[str]) -> str:
+    """Return a number in digits; of a year in two parts, ``nineteen ninety``, each by itself."""
+    runs = [run for run in match.groups() if run] or [match[0]]
+    return "".join(map(in_digits, runs))
+
+
+def _write_decade(match: re.Match[str]) -> str:
+    """Return a decade of the twentieth century in digits: ``1960s`` of ``sixt`` in ``sixties``."""
+    return f"19{_numbers()[match[1].lower() + 'y']}s"
+
+
+def _write_time(match: re.Match[str]) -> str:
+    """Return a time behind noon by the clock of twelve hours: ``3:30 pm`` of ``15:30``."""
+    return f"{int(match[1]) - 12}{match[2] or ''} pm"
+
+
+def _write_digits(match: re.Match[str]) -> str:
+    """Return the digits of a number without what groups them."""
+    return re.sub(r"\D", "", match[0])
+
+
+def _write_unit(match: re.Match[str]) -> str:
+    """Return the name of a unit in short, behind a space."""
+    return f" {_UNITS[match['unit'].lower()]}"
+
+
+def _write_date(match: re.Match[str]) -> str:
+    """Return a day of a month, or a month, and its year; of 12/31/1999 the month comes first.
+
+    What is no date stays as it is. A pattern without a day finds a month, ``May 1999``.
+    """
     said = match.groupdict()
-    day, name, year = int(said.get("day") or 0), said["month"].lower(), said["year"]
+    day_said, name, year = said.get("day"), said["month"].lower(), said["year"]
+    day, month = int(day_said or 0), int(name) if name.isdigit() else _month_number(name)
     months = entries("times.months")
-    named = (n for n, month in enumerate(months, start=1) if month[:3] == name[:3])
-    month = int(name) if name.isdigit() else next(named, 0)
-    if month > 12:
+    if month > _MOST_MONTHS:
         day, month = month, day
-    if not (1 <= month <= len(months) and bool(said.get("day")) <= day <= 31):
+    is_day = not day_said or day >= 1
+    if not (1 <= month <= len(months) and is_day and day <= _MOST_DAYS):
         return match[0]
     return f"{day or ''} {months[month - 1]} {year or ''}".strip()
 
 
-def _amount(match: re.Match[str]) -> str:
-    """Return a number with its scale as digits, and its currency behind it."""
+def _month_number(name: str) -> int:
+    """Return the number of a month, from 1, by the first three letters of its name; 0 of none."""
+    for number, month in enumerate(entries("times.months"), start=1):
+        if month[:3] == name[:3]:
+            return number
+    return 0
+
+
+def _write_amount(match: re.Match[str]) -> str:
+    """Return a number with its scale as digits, and its currency behind it.
+
+    A letter without a currency may be a unit: ``5m`` and ``5 m`` may be metres, but ``5k`` is
+    thousands, and ``1.5m`` millions. Then all stays as it is.
+    """
     scale, currency = match["scale"] or "", (match["sign"] or match["behind"] or "").lower()
-    # A bare "5 m" may be metres, and "5 k" a thousand.
     is_letter = scale in ("m", "b", "k") and not currency
-    is_unsure = is_letter and (match["gap"] or ("." not in match["number"] and scale != "k"))
-    if is_unsure or not (scale or currency):
+    may_be_unit = is_letter and (match["gap"] or ("." not in match["number"] and scale != "k"))
+    if may_be_unit or not (scale or currency):
         return match[0]
     amount = (Decimal(match["number"]) * _all_scales().get(scale.lower(), Decimal(1))).normalize()
     return f"{amount:f} {_CURRENCIES.get(currency, currency)}".strip()
+
+
+# What rewritings call that which makes the new text.
+_MAKERS: dict[str, Callable[[re.Match[str]], str]] = {
+    "number": _write_number,
+    "decade": _write_decade,
+    "time": _write_time,
+    "digits": _write_digits,
+    "date": _write_date,
+    "amount": _write_amount,
+    "unit": _write_unit,
+}

@@ -2,6 +2,10 @@
 
 ``The Friday before 20 May 2023`` is 19 May 2023, the early 900s lie within the 10th century, and
 what is only about right is never surely another time.
+
+A time has a point, such as a day, a month or a century, and may have what is said before it: a
+part (``early``), or how far before or after the point it is. A match of ``_TIME`` has groups for
+all of these.
 """
 
 from __future__ import annotations
@@ -35,7 +39,8 @@ _TIME = r"""
     """
 _BRACKETS = re.compile(r"\([^()]*\)")
 _DAY = timedelta(1)
-_WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
+_WEEK, _MONTH, _YEAR = 7, 31, 366  # Days, at most.
+_FEWEST_OF_DECADE = 5 * _YEAR  # Days of a time that may say a decade; a single year does not.
 
 
 @remembered()
@@ -63,15 +68,17 @@ class Time(NamedTuple):
 def same_time(gold: str, text: str) -> bool | None:
     """Return whether ``plain`` text tells the time of a gold, a time within it, or another.
 
-    None if that is open: it tells no time, one that holds the gold's, or one that is only about
-    right.
+    None if that is open: it tells no time, one that holds the gold's, one that is only about right,
+    or several that differ. A day without a year is taken to be of the gold's year, or of the first
+    that the text says.
     """
     golds, said = [*_time_pattern().finditer(plain(gold))], _find_times(text)
     if len(golds) != 1 or not said:
         return None
-    known = _year(golds[0]) or next(filter(None, map(_year, said)), None)
-    wanted = _time(golds[0], known)
-    times = [time for match in said if (time := _time(match, known))]
+    years = [year for match in (golds[0], *said) if (year := _year_in(match))]
+    known_year = years[0] if years else None
+    wanted = _read_time(golds[0], known_year)
+    times = [time for match in said if (time := _read_time(match, known_year))]
     if wanted is None or len(times) < len(said):
         return None
     if all(_are_apart(wanted, time) for time in times):
@@ -79,9 +86,10 @@ def same_time(gold: str, text: str) -> bool | None:
     closest = min(times, key=lambda time: time.last - time.first)
     if any(_are_apart(closest, time) for time in times):
         return None
-    is_narrow = golds[0]["decade"] and (closest.last - closest.first).days < 5 * _YEAR
+    length = (closest.last - closest.first).days
+    is_too_narrow = golds[0]["decade"] and length < _FEWEST_OF_DECADE
     is_within = wanted.first <= closest.first and closest.last <= wanted.last
-    return True if is_within and not is_narrow else None
+    return True if is_within and not is_too_narrow else None
 
 
 def _find_times(text: str) -> list[re.Match[str]]:
@@ -94,20 +102,26 @@ def _find_times(text: str) -> list[re.Match[str]]:
 
 
 def _are_apart(one: Time, other: Time) -> bool:
+    """Return whether two times have no day in common, however far off they may be."""
     return _is_before(one, other) or _is_before(other, one)
 
 
 def _is_before(one: Time, other: Time) -> bool:
+    """Return whether a time ends before another begins, as late or early as they may be."""
     return (other.first - one.last).days > one.late + other.early
 
 
-def _year(match: re.Match[str]) -> int | None:
+def _year_in(match: re.Match[str]) -> int | None:
+    """Return the year that a match of ``_TIME`` says; None without one."""
     year = match["only"] or match["year"]
     return int(year) if year else None
 
 
-def _time(match: re.Match[str], year: int | None) -> Time | None:
-    """Return the days of a match of ``_TIME``; None if its year is not known, or no such day is."""
+def _read_time(match: re.Match[str], year: int | None) -> Time | None:
+    """Return the days of a match of ``_TIME``, which without a year is of the one that is given.
+
+    None if its year is not known, or there is no such day.
+    """
     with suppress(ValueError, OverflowError):
         if span := _span(match, year):
             return _refine(match, *span)
@@ -115,13 +129,16 @@ def _time(match: re.Match[str], year: int | None) -> Time | None:
 
 
 def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
-    """Return the days of the point of a match: a century, a decade, a year, a month or a day."""
+    """Return the days of the point of a match: a century, a decade, a year, a month or a day.
+
+    ``year`` is that of a point that says none. The 1900s are the century, not its first decade.
+    """
     if match["century"]:
         return _months(1200 * (int(match["century"]) - 1), 1200)
     if match["decade"]:
         decade = int(match["decade"])
         return _months(12 * decade, 120 if decade % 100 else 1200)
-    known = _year(match) or year
+    known = _year_in(match) or year
     if known is None:
         return None
     if not match["month"]:
@@ -148,6 +165,8 @@ def _refine(match: re.Match[str], first: date, last: date) -> Time:
         first, last = first - _WEEK * _DAY, last + _WEEK * _DAY
     part = (match["part"] or match["edge"] or "").lower()
     if part and length > 1:
+        # The first days of a month may be no whole week. "Early" is the first four tenths, and its
+        # bounds are no closer than a quarter of that.
         size = _WEEK + 1 if match["edge_week"] else length * 4 // 10
         first, last = _part_of(part, size, first, last)
         slack += size // 4
@@ -162,7 +181,10 @@ def _slack_of_vague(length: int) -> int:
 
 
 def _part_of(part: str, size: int, first: date, last: date) -> tuple[date, date]:
-    """Return the days of the beginning, the end or the middle of a time; size is in days."""
+    """Return the days of the beginning or the end of a time, of some size in days, or its middle.
+
+    The middle is what is left without three quarters of the size at either end.
+    """
     if part in ("early", "first", "beginning", "start"):
         return first, first + (size - 1) * _DAY
     if part in ("late", "last", "end"):
@@ -184,9 +206,9 @@ def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
         month = 12 * first.year + first.month - 1  # Since the year 0.
         start_of_unit = month - month % months_each
         return _months(start_of_unit + sign * count * months_each, months_each)
-    if unit == "week":
-        ends = start + sign * (7 * count - 6) * _DAY, start + sign * 7 * count * _DAY
-        return min(ends), max(ends)
+    if unit == "week":  # The nearest and the farthest of its seven days.
+        near, far = start + sign * (7 * count - 6) * _DAY, start + sign * 7 * count * _DAY
+        return min(near, far), max(near, far)
     if unit == "day":
         day = start + sign * count * _DAY
         return day, day

@@ -1,7 +1,7 @@
 """Every unit that rules know: what it measures, how much of it, and how it is written.
 
-This is the only list of units. A unit of a rate (``12 oz a day``) is another unit than the one
-before it.
+This is the only list of units. A rate has a time behind its unit (``12 oz a day``), so that it is
+another quantity than the same without it.
 """
 
 from __future__ import annotations

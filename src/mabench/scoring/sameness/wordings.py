@@ -2,6 +2,10 @@
 
 The gold decides: brackets, legal forms, titles, kinds of thing, the country behind a city, given
 names and what the question says already need not be said; another name of it may stand for all.
+
+The key words of a gold are those that tell it. A token is a word with its place: ``word`` is
+folded, and ``raw`` is as it is written. ``words.toml`` has the lists that are named here, as
+``names.titles``.
 """
 
 from __future__ import annotations
@@ -17,10 +21,12 @@ from mabench.scoring.tokens import Token, plain, spelling, tokens
 from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
-_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
+# What parts the items of a gold that is a list.
+_BETWEEN_PARTS = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _YEAR = re.compile(r"\d{4}")
-_EDGES = " \t\"'.*_`()[]"
-_FEW = 3  # Words of a phrase that may be turned about.
+_SIGNS_AT_EDGES = " \t\"'.*_`()[]"
+_MOST_WORDS_IN_ANY_ORDER = 3  # Words of a phrase that may be turned about.
+_SHORTEST_PART = 3  # Characters of each part of a list; "A, B" may be one name.
 
 
 class Need(IntEnum):
@@ -54,7 +60,10 @@ def read_wordings(gold: str, question: str) -> tuple[Wording, ...]:
 
 
 def _read_wording(gold: str, question: str) -> Wording:
-    """Return how far each word of a gold need be said: by its form, and by the question."""
+    """Return how far each word of a gold need be said: by its form, and by the question.
+
+    Each step makes a need less; the last one brings back a must where all words would be optional.
+    """
     said, key = wanted_tokens(gold), _key_words(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
     is_person = _names_person(gold, key)
@@ -67,12 +76,13 @@ def _read_wording(gold: str, question: str) -> Wording:
         needs |= dict.fromkeys(known, Need.KIND)
     if Need.MUST not in needs.values():
         needs |= {token: Need.MUST for token in key if token not in known or known == key}
-    is_free = len(key) <= _FEW or all(token.is_name for token in key)
+    is_free = len(key) <= _MOST_WORDS_IN_ANY_ORDER or all(token.is_name for token in key)
     gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
     return Wording(said, tuple(needs.values()), is_free, gaps)
 
 
 def _is_name(key: Sequence[Token]) -> bool:
+    """Return whether all words have letters only, and a capital first."""
     return all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
 
 
@@ -80,7 +90,8 @@ def _names_person(gold: str, key: Sequence[Token]) -> bool:
     """Return whether a gold may be a person's name: names, and no kind of thing at either end."""
     things = words("names.features", "names.kinds", "names.settled")
     things |= words("names.other_place", "names.numerals")
-    is_thing = any(things & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
+    first_and_last = (*key[:1], *key[-1:])
+    is_thing = any(token.word in things or token.raw in things for token in first_and_last)
     return _is_name(key) and not is_thing and not re.search(r",| of ", gold)
 
 
@@ -88,8 +99,8 @@ def _need_of_lead(key: Sequence[Token], *, is_person: bool) -> Need:
     """Return how far the words before the last one need be said."""
     if is_person:
         return Need.GIVEN
-    is_noun_and_name = [token.raw[0].isupper() for token in key] == [False, True]
     # Her dog Rex, but not 44 BC.
+    is_noun_and_name = len(key) == 2 and not key[0].raw[0].isupper() and key[1].raw[0].isupper()
     return Need.KIND if is_noun_and_name and key[0].raw.isalpha() else Need.MUST
 
 
@@ -121,18 +132,26 @@ def _is_asked(word: str, asked: frozenset[str]) -> bool:
 def _key_words(gold: str) -> list[Token]:
     """Return the words of a gold that tell it: no notes, titles, legal forms, or country behind."""
     text, said = plain(gold).strip(), wanted_tokens(gold)
+    # Without notes in brackets, but with all words in their places.
     bare = _BRACKETS.sub(lambda note: " " * len(note[0]), text)
-    head, comma, tail = bare.partition(",")
-    if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
-        bare = head
-    key = [t for t in said if bare[t.start : t.end].strip()]
-    is_title = all(t.is_name for t in key if not is_small(t.word)) and len(key) > 1
-    key = [t for t in key if _tells(t, is_title) or bare[t.end :][:1] == "-"]
-    while key[1:] and key[0].word in words("names.titles" if key[2:] else "names.addresses"):
+    city, comma, countries = bare.partition(",")
+    if comma and city.strip() and not is_place(city) and all(map(is_place, countries.split(","))):
+        bare = city
+    key = [token for token in said if bare[token.start : token.end].strip()]
+    is_title = len(key) > 1 and all(token.is_name for token in key if not is_small(token.word))
+    # A small word before a hyphen is a part of a longer word: "in-law".
+    key = [token for token in key if _tells(token, is_title) or bare[token.end :][:1] == "-"]
+    # In a name of two words, a title such as King may be the given name.
+    while len(key) > 1 and key[0].word in _titles(before=len(key) - 1):
         key = key[1:]
-    while key[1:] and key[-1].word in words("names.legal"):
+    while len(key) > 1 and key[-1].word in words("names.legal"):
         key = key[:-1]
     return key or list(said)
+
+
+def _titles(*, before: int) -> frozenset[str]:
+    """Return the titles that are no part of a name, before one word or several."""
+    return words("names.titles") if before > 1 else words("names.addresses")
 
 
 def _tells(token: Token, is_title: bool) -> bool:
@@ -152,11 +171,14 @@ def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none if it has one part, or is a place."""
     if "&" in gold:
         return []  # Of a firm.
-    parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
-    parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
-    is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))
-    is_list = len(parts) > 1 and not is_city and min(map(len, parts)) > 2
-    return parts if is_list else []
+    # A printed list of strings may have no commas: "['Rome' 'Oslo']".
+    with_commas = plain(gold).replace("' '", "', '")
+    stripped = [part.strip(_SIGNS_AT_EDGES) for part in _BETWEEN_PARTS.split(with_commas)]
+    parts = list(dict.fromkeys(part for part in stripped if re.search(r"\w", part)))
+    if len(parts) < 2 or min(map(len, parts)) < _SHORTEST_PART:
+        return []
+    is_city = not is_place(parts[0]) and all(map(is_place, parts[1:]))  # Rome, Italy.
+    return [] if is_city else parts
 
 
 @remembered(4096)
@@ -185,11 +207,13 @@ def adds_nothing(word: str) -> bool:
 
 @remembered()
 def _places() -> frozenset[tuple[str, ...]]:
+    """Return the words of each name of a country or a state."""
     groups = *names("countries"), *names("states"), entries("names.places")
     return frozenset(spelling(name) for group in groups for name in group)
 
 
 def _other_names() -> list[list[str]]:
+    """Return the groups of names of one thing each, beside countries."""
     lists = ("alike", "renamed", "faiths", "sports", "wars")
     return [group.split("/") for name in lists for group in entries(f"names.{name}")]
 
@@ -201,7 +225,10 @@ def has_other_names(name: str) -> bool:
 
 @remembered()
 def _alike() -> dict[tuple[str, ...], list[str]]:
-    """Return the names of what has several, by each of them; peoples are forms of a word."""
+    """Return all names of each thing that has several, by the words of any of them.
+
+    Peoples are not among them: they are forms of a word (``kin``).
+    """
     known: dict[tuple[str, ...], list[str]] = {}
     for group in (*names("countries"), *_other_names()):
         for name in group:

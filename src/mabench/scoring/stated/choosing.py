@@ -1,4 +1,8 @@
-"""Which value a text chooses: the decisions, one after the other, until one chooses."""
+"""Which value a text chooses: the decisions, one after the other, until one chooses.
+
+A text is read as a line of signs (``line``), in which values are the gold and its rivals. A
+decision finds the places of values in it, or None where it does not apply.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ class Choice(NamedTuple):
     steps: tuple[Step, ...]
 
 
+# The sign of a value by what a decision does with it.
 _TAKEN_BACK = {
     Effect.DENIES: Sign.DENIED,
     Effect.PASSES: Sign.PAST,
@@ -41,8 +46,13 @@ _TAKEN_BACK = {
 
 
 def choose(line: SignLine) -> Choice:
-    """Return what a line of signs chooses."""
+    """Return what a line of signs chooses, by the first decision that chooses or leaves open.
+
+    Decisions before it may take values back, or set them aside unless no value would be left. Where
+    the question asks for what is not so, a negation takes nothing back.
+    """
     steps = list[Step]()
+    # A value that was taken back, or that holds no more, may still be chosen.
     was_gold = {item.start for item in line.items if item.sign is Sign.GOLD}
     for decision in DECISIONS:
         if decision.effect is Effect.DENIES and line.is_negated:

@@ -2,6 +2,10 @@
 
 Each is one idea: a pattern over signs, or a question asked of the line. The first that chooses or
 leaves open ends the reading; those that take values back, or set them aside, only clear the way.
+A decision finds the places of the values that it concerns in a line of signs: an empty list where
+it concerns none, and None where it does not apply. A clause is a part of the line that
+states values, and its focus is how far it takes up the question (``line``).
+
 Every decision has an example that it decides and a near miss that it does not, for the gold Rome
 and the question "In which city was Ann Hale born?". They are its tests and its entry in the
 reference.
@@ -14,7 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from mabench.scoring.stated.line import Clause, SignLine, places_of
+from mabench.scoring.stated.line import (
+    ASKING,
+    BARE_VALUE,
+    ON_TOPIC,
+    Clause,
+    SignLine,
+    places_of,
+)
 from mabench.scoring.stated.signs import Sign, signs
 
 
@@ -47,6 +58,7 @@ class Decision:
 
 
 def _matches(patterns: Sequence[re.Pattern[str]], line: SignLine) -> Iterator[re.Match[str]]:
+    """Return the matches of patterns in a line, one pattern after the other."""
     return (match for pattern in patterns for match in pattern.finditer(line.signs))
 
 
@@ -56,7 +68,7 @@ def _anywhere(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _OPEN_AFTER = signs("UNDECIDED | CLASH | BOTH")
-_CHOSEN = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
+_CHOSEN_SIGNS = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
 
 
 @dataclass(frozen=True)
@@ -66,11 +78,9 @@ class _Every:
     patterns: tuple[re.Pattern[str], ...]
 
     def __call__(self, line: SignLine) -> list[int] | None:
-        found = {
-            place
-            for match in _matches(self.patterns, line)
-            for place in places_of(match, "value", (Sign.GOLD, Sign.RIVAL))
-        }
+        found = set[int]()
+        for match in _matches(self.patterns, line):
+            found.update(places_of(match, "value", (Sign.GOLD, Sign.RIVAL)))
         return sorted(found) or None
 
 
@@ -88,14 +98,16 @@ class _Latest:
         place = last.start("value")
         if _OPEN_AFTER.search(line.signs, place) or not line.has(Sign.GOLD, Sign.PAST):
             return None
-        return places_of(last, "value", _CHOSEN)[:1]
+        return places_of(last, "value", _CHOSEN_SIGNS)[:1]
 
 
 def _all(*patterns: str) -> Find:
+    """Return what finds the values of all matches of some patterns."""
     return _Every(_anywhere(*patterns))
 
 
 def _last(*patterns: str) -> Find:
+    """Return what finds the value of the last match of some patterns."""
     return _Latest(_anywhere(*patterns))
 
 
@@ -108,7 +120,10 @@ _NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINI
 
 
 def _find_opening_value(line: SignLine) -> list[int] | None:
-    """Find a value that is all of the first sentence, if no other is concluded behind it."""
+    """Find a value that is all of the first sentence, if no other is concluded behind it.
+
+    Where the next sentence is a mere value, too, the text is a list and has no opening value.
+    """
     match = _ALONE_FIRST.match(line.signs)
     if not match:
         return None
@@ -132,12 +147,15 @@ _CONCLUDED_LATER = signs(
 )
 
 
-def _only_gold(line: SignLine) -> list[int] | None:
-    """Find the gold if no other value is left, and nothing is said of a choice."""
+def _find_only_gold(line: SignLine) -> list[int] | None:
+    """Find the gold if no other value is left, and the text does not say that it cannot choose.
+
+    Nor may it say that values clash, unless others were stated and taken back.
+    """
     if line.values() != {Sign.GOLD.value} or line.has(Sign.UNDECIDED):
         return None
-    was_any = line.has(Sign.RIVAL, Sign.DENIED, Sign.PAST)
-    if not was_any and _CLASH.search(line.signs):
+    has_taken_back = line.has(Sign.DENIED, Sign.PAST)
+    if not has_taken_back and _CLASH.search(line.signs):
         return None
     return [line.signs.index(Sign.GOLD.value)]
 
@@ -145,50 +163,60 @@ def _only_gold(line: SignLine) -> list[int] | None:
 _CLASH = signs("CLASH ANY* VALUE | CLASH OTHER_THAN(END)* END* FINISH")
 
 
-def _only_rivals(line: SignLine) -> list[int] | None:
-    """Find another value if the gold is not among those that are left."""
+def _find_only_rivals(line: SignLine) -> list[int] | None:
+    """Find another value if the gold is not among those that are left.
+
+    A passage, which names many values and may not answer at all, must take one back, or state one
+    in its first sentence.
+    """
     if line.values() != {Sign.RIVAL.value}:
         return None
-    if line.is_passage and not (line.has(Sign.DENIED, Sign.PAST) or _is_opened(line)):
+    answers = line.has(Sign.DENIED, Sign.PAST) or _states_value_first(line)
+    if line.is_passage and not answers:
         return None
     return [line.signs.index(Sign.RIVAL.value)]
 
 
-def _is_opened(line: SignLine) -> bool:
+def _states_value_first(line: SignLine) -> bool:
+    """Return whether the first sentence states a value."""
     start, end = line.sentences[0]
     return bool(line.values(start, end))
 
 
-def _only_past(line: SignLine) -> list[int] | None:
+def _find_only_past(line: SignLine) -> list[int] | None:
     """Find a value that was so once, if nothing else is said."""
     if line.values() or line.has(Sign.DENIED, Sign.CONCLUSION):
         return None
-    past = [n for n, item in enumerate(line.items) if item.sign is Sign.PAST]
-    return past if len({line.items[n].said for n in past}) == 1 else None
+    places = [place for place, item in enumerate(line.items) if item.sign is Sign.PAST]
+    values = {line.items[place].said for place in places}
+    return places if len(values) == 1 else None
 
 
 def _find_indecision(line: SignLine) -> list[int] | None:
+    """Find no choice where there are several values, and the text says that it cannot choose."""
     several = len(line.values()) > 1 or line.has(Sign.PAST)
     return [] if several and line.has(Sign.UNDECIDED) else None
 
 
-def _only_gold_uncited(line: SignLine) -> list[int] | None:
+def _find_uncited_gold(line: SignLine) -> list[int] | None:
     """Find the gold if all other values are in brackets, or cited."""
-    free = [c for c in line.clauses if not (c.is_aside or Sign.CITATION.value in c.signs)]
-    stated = {value for clause in free for value in clause.values}
+    stated = set[str]()  # In clauses that are neither.
+    for clause in line.clauses:
+        if not clause.is_aside and Sign.CITATION.value not in clause.signs:
+            stated |= {*clause.values}
     if stated != {Sign.GOLD.value} or line.has(Sign.CLASH, Sign.BOTH, Sign.UNDECIDED):
         return None
     return [line.signs.index(Sign.GOLD.value)]
 
 
-def _newer(line: SignLine) -> list[int] | None:
-    """Find the value that alone is called newer."""
+def _find_newer(line: SignLine) -> list[int] | None:
+    """Find the value that alone is called newer, where there is something to compare it with."""
     found = [*_matches(_CALLED_NEWER, line)]
     called = {match["value"] for match in found}
     if len(called) != 1 or _OPEN_AFTER.search(line.signs, found[0].end()):
         return None
-    is_compared = any(line.has(s) for s in (Sign.CITATION, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN))
-    return [found[0].start("value")] if is_compared or line.has(Sign.RIVAL) else None
+    is_compared = line.has(Sign.CITATION, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.RIVAL)
+    return [found[0].start("value")] if is_compared else None
 
 
 _CALLED_NEWER = _anywhere(
@@ -199,11 +227,12 @@ _CALLED_NEWER = _anywhere(
 )
 
 
-def _pair(line: SignLine) -> list[int] | None:
-    return [] if line.names_gold and _PAIR.search(line.signs) else None
+def _doubt_pair(line: SignLine) -> list[int] | None:
+    """Find no value where two names with a comma are all: a city and its country, or two cities."""
+    return [] if line.names_gold and _TWO_WITH_COMMA.search(line.signs) else None
 
 
-_PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
+_TWO_WITH_COMMA = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
 
 
 def _find_plain_list(line: SignLine) -> list[int] | None:
@@ -232,7 +261,7 @@ _SIDE_BY_SIDE = signs(
 )
 
 
-def _same_frame(line: SignLine) -> list[int] | None:
+def _find_same_frame(line: SignLine) -> list[int] | None:
     """Find no choice where two clauses say the same of the gold and of another value."""
     stating = [clause for clause in line.clauses if not clause.is_aside]
     for gold in (c for c in stating if Sign.GOLD.value in c.values):
@@ -243,25 +272,35 @@ def _same_frame(line: SignLine) -> list[int] | None:
 
 
 def _is_same_frame(line: SignLine, gold: Clause, other: Clause) -> bool:
-    cited = Sign.CITATION.value in gold.signs
-    colon = Sign.COLON.value
-    is_step = line.asks_several_steps and gold.signs[0] == other.signs[0] == colon
-    if is_step or cited is not (Sign.CITATION.value in other.signs):
+    """Return whether a clause says the same of the gold as another one of another value.
+
+    Clauses that cite something, or that answer the question, need only the words of one of them;
+    others must have the same words. Clauses without words are the same if nothing else is said
+    between them, and they are not parts of one sentence. One that cites and one that does not are
+    never the same, nor are labelled steps to the answer.
+    """
+    cites, other_cites = (Sign.CITATION.value in clause.signs for clause in (gold, other))
+    is_step = line.asks_several_steps and gold.signs[0] == other.signs[0] == Sign.COLON.value
+    if is_step or cites is not other_cites:
         return False
+    answer = min(gold.focus, other.focus) >= ASKING
+    if cites or answer:
+        return gold.words <= other.words or other.words <= gold.words
+    if gold.words:
+        return gold.words == other.words
     between = line.signs[min(gold.end, other.end) : max(gold.start, other.start)]
-    is_within = gold.words <= other.words or other.words <= gold.words
-    if cited or min(gold.focus, other.focus) >= 3:
-        return is_within
-    is_apart = between not in (Sign.COMMA.value, "") and not _CONTENT.search(between)
-    return gold.words == other.words and bool(gold.words or is_apart)
+    is_apart = between not in (Sign.COMMA.value, "") and not _CONTENT_WORD.search(between)
+    return not other.words and is_apart
 
 
-_CONTENT = signs("QUESTION_WORD | WORD")
+_CONTENT_WORD = signs("QUESTION_WORD | WORD")
 
 
 def _find_clash(line: SignLine) -> list[int] | None:
-    several = len(line.values()) > 1 and line.has(Sign.CLASH, Sign.BOTH)
-    return [] if several or (line.values() and _CLASH.search(line.signs)) else None
+    """Find no choice where several values are said to clash or to hold both, or one with others."""
+    values = line.values()
+    several = len(values) > 1 and line.has(Sign.CLASH, Sign.BOTH)
+    return [] if several or (values and _CLASH.search(line.signs)) else None
 
 
 def _cites_several(line: SignLine) -> bool:
@@ -272,40 +311,57 @@ def _cites_several(line: SignLine) -> bool:
 _CITED_FOR_NOTHING = signs("(?: DENIED | PAST ) OPEN? CITATION")
 
 
-def _takes_up_question(line: SignLine) -> list[int] | None:
+def _find_gold_taking_up(line: SignLine) -> list[int] | None:
     """Find the gold in the clause that takes up the question, if no other takes it up as much."""
-    named = [c for c in line.clauses if Sign.GOLD.value in c.values]
+    stating = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
-    if not named or is_compared or _cites_several(line):
+    if not stating or is_compared or _cites_several(line):
         return None
-    gold = min(named, key=lambda clause: (clause.is_aside, -clause.focus))
+    gold = min(stating, key=lambda clause: (clause.is_aside, -clause.focus))
     for other in line.clauses:
-        if Sign.GOLD.value in other.values or other.is_aside:
-            continue
-        is_before = other.start < gold.start
-        least = 3 if line.asks_several_steps else 1.5 * (gold.signs[0] == Sign.WHO.value)
-        is_step = is_before and other.focus < least
-        is_alias = is_before and _ALIAS_BEHIND.search(line.signs[: gold.end])
-        is_first = is_before and (gold.focus <= other.focus or gold.is_aside)
-        is_further = line.asks_several_steps and 0 < gold.focus <= other.focus
-        is_further &= gold.words <= other.words
-        if not (is_step or is_alias) and (is_first or is_further or other.focus > gold.focus):
+        is_other_value = Sign.GOLD.value not in other.values and not other.is_aside
+        if is_other_value and _takes_up_as_much(line, gold, other):
             return None
     return [gold.start + gold.signs.index(Sign.GOLD.value)]
+
+
+def _takes_up_as_much(line: SignLine, gold: Clause, other: Clause) -> bool:
+    """Return whether a clause with another value takes up the question as much as the gold's.
+
+    Of two that take it up alike, the one before does, but not if its value is a step to the answer,
+    or has the gold for another name. In a question of several steps, one behind does, too, if it
+    has all words of the gold's.
+    """
+    if other.start < gold.start:
+        # "Her mother is Ann, who was born in Rome": Ann is a step.
+        leads_to_gold = gold.signs[0] == Sign.WHO.value
+        if line.asks_several_steps:
+            is_step = other.focus < ASKING
+        else:
+            is_step = leads_to_gold and other.focus < BARE_VALUE
+        if is_step or _ALIAS_BEHIND.search(line.signs[: gold.end]):
+            return False
+        if gold.is_aside or gold.focus <= other.focus:
+            return True
+    says_all = line.asks_several_steps and gold.focus > 0 and gold.words <= other.words
+    return other.focus > gold.focus or (says_all and other.focus == gold.focus)
 
 
 _ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD FINISH")
 
 
-def _rival_takes_up_question(line: SignLine) -> list[int] | None:
-    """Find another value whose clause takes up the question, where that of the gold does not."""
+def _find_rival_taking_up(line: SignLine) -> list[int] | None:
+    """Find another value whose clause asks as the question does, where no clause of the gold does.
+
+    It must be the only such clause, and the gold's may not even have another word of the question.
+    """
     is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST, Sign.DENIED)
     if is_compared or _cites_several(line) or line.asks_several_steps:
         return None
     golds = [clause for clause in line.clauses if Sign.GOLD.value in clause.values]
     others = [clause for clause in line.clauses if Sign.GOLD.value not in clause.values]
-    asking = [clause for clause in others if clause.focus >= 3 and not clause.is_aside]
-    if len(asking) != 1 or any(clause.focus >= 1 for clause in golds):
+    asking = [clause for clause in others if clause.focus >= ASKING and not clause.is_aside]
+    if len(asking) != 1 or any(clause.focus >= ON_TOPIC for clause in golds):
         return None
     return [asking[0].start + asking[0].signs.index(Sign.RIVAL.value)]
 
@@ -490,7 +546,7 @@ DECISIONS: tuple[Decision, ...] = (
         "past only",
         "what was so once, where nothing else is said",
         Effect.CHOOSES,
-        _only_past,
+        _find_only_past,
         "She was originally born in Rome.",
         "Formerly Rome, now Oslo.",
     ),
@@ -498,7 +554,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only rivals",
         "another value, where the gold is not said or is taken back",
         Effect.CHOOSES,
-        _only_rivals,
+        _find_only_rivals,
         "She was born in Oslo.",
         "She was born in Rome.",
     ),
@@ -506,7 +562,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only the gold",
         "the gold, where no other value is left",
         Effect.CHOOSES,
-        _only_gold,
+        _find_only_gold,
         "She was born in Rome.",
         "Rome or Oslo.",
     ),
@@ -552,7 +608,7 @@ DECISIONS: tuple[Decision, ...] = (
         "newer",
         "the value that alone is called newer",
         Effect.CHOOSES,
-        _newer,
+        _find_newer,
         "Oslo, and Rome in the newer fact.",
         "Oslo in the newer fact, Rome in the newest.",
     ),
@@ -584,7 +640,7 @@ DECISIONS: tuple[Decision, ...] = (
         "two with a comma",
         "two values that may be one: a city and its country",
         Effect.DOUBTS,
-        _pair,
+        _doubt_pair,
         "Rome, Lazio.",
         "Rome, Oslo, Lyon.",
     ),
@@ -592,7 +648,7 @@ DECISIONS: tuple[Decision, ...] = (
         "only the gold uncited",
         "the gold, where others are cited or in brackets",
         Effect.CHOOSES,
-        _only_gold_uncited,
+        _find_uncited_gold,
         "She was born in Rome (one fact has Oslo).",
         "She was born in Rome and Oslo.",
     ),
@@ -608,7 +664,7 @@ DECISIONS: tuple[Decision, ...] = (
         "same frame",
         "two clauses that say the same of two values",
         Effect.LEAVES_OPEN,
-        _same_frame,
+        _find_same_frame,
         "Fact 3 says Oslo. Fact 9 says Rome.",
         "She was born in Rome. She died in Oslo.",
     ),
@@ -624,7 +680,7 @@ DECISIONS: tuple[Decision, ...] = (
         "takes up the question",
         "the value of the clause that takes up the question",
         Effect.CHOOSES,
-        _takes_up_question,
+        _find_gold_taking_up,
         "She was born in Rome and studied in Oslo.",
         "She was born in Oslo and came to Rome.",
     ),
@@ -632,7 +688,7 @@ DECISIONS: tuple[Decision, ...] = (
         "another takes up the question",
         "another value, whose clause takes up the question where that of the gold does not",
         Effect.CHOOSES,
-        _rival_takes_up_question,
+        _find_rival_taking_up,
         "The villa is in Rome. She was born in Oslo.",
         "She was born in Rome. The villa is in Oslo.",
     ),

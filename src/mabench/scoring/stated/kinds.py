@@ -11,7 +11,7 @@ from mabench.scoring.sameness.wordings import is_small, wanted_tokens
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import stem
 
-_FEW = 3  # Words of a number with what it counts.
+_MOST_WORDS = 3  # Words of a number with what it counts.
 _YEAR = re.compile(r"\d{4}|\d{3,4}s")
 
 
@@ -27,7 +27,11 @@ class GoldKind(Enum):
 
 @remembered(2048)
 def kind_of(gold: str, question: str) -> GoldKind:
-    """Return what kind of thing a gold is, by its form and by what the question asks for."""
+    """Return what kind of thing a gold is, by its form and by what the question asks for.
+
+    A single word with a capital is a name only where the question asks for one: it may open the
+    gold as a sentence.
+    """
     said = [token for token in wanted_tokens(gold) if not is_small(token.word)]
     said = said or [*wanted_tokens(gold)]
     if not said:
@@ -35,13 +39,13 @@ def kind_of(gold: str, question: str) -> GoldKind:
     if is_date(said):
         return GoldKind.DATE
     counted = [*takewhile(lambda token: token.word != "per", said)]  # 92 kilometres per hour.
-    if said[0].raw[0].isdigit() and len(counted) <= _FEW:
+    if said[0].raw[0].isdigit() and len(counted) <= _MOST_WORDS:
         return GoldKind.NUMBER
     if all(token.is_name for token in said):
         return GoldKind.NAME if len(said) > 1 or _asks_name(question, gold) else GoldKind.WORDS
     if question and _names_what_is_asked(said, question):
         return GoldKind.NAME
-    if len(said) <= _FEW and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
+    if len(said) <= _MOST_WORDS and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
         return GoldKind.TERM
     return GoldKind.WORDS
 
@@ -55,15 +59,21 @@ def _names_what_is_asked(said: list[Token], question: str) -> bool:
 
 def is_date(said: list[Token]) -> bool:
     """Return whether words are a month, a year or the like, and nothing else but numbers."""
-    months = words("times.months", "times.weekdays", "times.eras")
-    points = [t for t in said if t.word in months or _YEAR.fullmatch(t.word)]
-    parts = words("times.parts")
-    rest = [t for t in said if not (t in points or t.word in parts or t.raw[0].isdigit())]
-    return bool(points) and not rest
+    named, parts = words("times.months", "times.weekdays", "times.eras"), words("times.parts")
+    has_point = False
+    for token in said:
+        if token.word in named or _YEAR.fullmatch(token.word):
+            has_point = True
+        elif token.word not in parts and not token.raw[0].isdigit():
+            return False
+    return has_point
 
 
 def _asks_name(question: str, gold: str) -> bool:
-    """Return whether a word with a capital is a name: by the question, or by what is there."""
+    """Return whether a word with a capital is a name: where the question asks for one, if known.
+
+    In a gold that begins with a small letter, a capital opens no sentence.
+    """
     if not question or gold.strip()[:1].islower():
         return True
     asked = plain(question)

@@ -1,4 +1,8 @@
-"""A text as a line of signs, and what is left of it when values are taken back."""
+"""A text as a line of signs, and what is left of it when values are taken back.
+
+In a line each sign is one character (``Sign.value``), so that patterns over signs are regular
+expressions; places are those of signs in the line. Values are the gold and its rivals.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,8 @@ from typing import NamedTuple
 from mabench.scoring.stated.signs import FoundSign, Sign, signs
 
 _SENTENCE = signs("OTHER_THAN(STOP)* STOP?")
-_BOUND = signs(
+# What ends a clause. Brackets around nothing but a citation do not.
+_END_OF_CLAUSE = signs(
     """
     STOP | BUT | CONCESSION | REASON | COMMA | DASH | WHO
     | OPEN (?! CITATION+ CLOSE)
@@ -21,11 +26,21 @@ _BOUND = signs(
     """
 )
 _VALUE = signs("VALUE")
-_CITED_FIRST = signs("(NEWER | CITATION)+")
-_BARE = signs("WORD | VALUE ANY* COLON")
+# What is before a comma that ends no clause: "Per fact 9, Rome".
+_NOTHING_BUT_CITED = signs("(NEWER | CITATION)+")
+_SAYS_MORE = signs("WORD | VALUE ANY* COLON")
+# A value and another name of it, up to where the next clause begins: "Rome, known as".
 _APPOSITION = signs("(?: VALUE | DENIED | PAST ) COMMA ALIAS FINISH")
-_FRAME = frozenset({Sign.TOPIC, Sign.NAME, Sign.ASKED, Sign.WORD})
-_OPENING = frozenset(
+# The focus of a clause, which is how far it takes up the question: by a word by which that asks, by
+# another word of it, or as a bare value that may be the answer; and more if it has a name of it.
+ASKING = 3.0
+ON_TOPIC = 1.0
+BARE_VALUE = 1.5
+_MORE_WITH_NAME = 0.25
+_MOST_VALUES = 4  # That a mere answer names.
+# Signs of the words that a clause is compared by with another one.
+_COMPARED_SIGNS = frozenset({Sign.TOPIC, Sign.NAME, Sign.ASKED, Sign.WORD})
+_BEFORE_OPENING = frozenset(
     {Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK, Sign.COLON, Sign.DASH, Sign.OPEN}
 )
 
@@ -39,14 +54,15 @@ class Clause(NamedTuple):
     values: str
     words: Counter[str]  # Its other words.
     is_aside: bool  # In brackets.
-    focus: float  # From 0 to 3.
+    focus: float  # From 0 to 3.25.
 
 
 @dataclass(frozen=True)
 class SignLine:
-    """The signs of a text in order; ``asks_several_steps`` is said of its question."""
+    """The signs of a text in order, and what decisions need to know of its question and gold."""
 
     items: tuple[FoundSign, ...]
+    # Whether the question asks for something of something else: "the mother of the author of".
     asks_several_steps: bool = False
     is_negated: bool = False  # Whether the question asks for what is not so.
     names_gold: bool = True  # Whether the gold is a name.
@@ -71,7 +87,7 @@ class SignLine:
         return any(sign.value in self.signs for sign in wanted)
 
     def with_sign(self, places: Iterable[int], sign: Sign) -> SignLine:
-        """Return the line with another sign in some places."""
+        """Return a line that has another sign in some places."""
         items = list(self.items)
         for place in places:
             items[place] = items[place]._replace(sign=sign)
@@ -86,35 +102,58 @@ class SignLine:
     def is_passage(self) -> bool:
         """Whether it names so many values that it is no mere answer."""
         taken = {Sign.GOLD, Sign.RIVAL, Sign.DENIED, Sign.PAST}
-        return len({item.said for item in self.items if item.sign in taken}) > _FEW
-
-
-_FEW = 4
+        return len({item.said for item in self.items if item.sign in taken}) > _MOST_VALUES
 
 
 def _clauses(line: SignLine) -> Iterator[Clause]:
+    """Yield the clauses of a line that state values; before a colon, none is stated."""
     text, start, depth = line.signs, 0, 0
-    for end in [*(m.start() for m in _BOUND.finditer(text)), len(text)]:
-        part, mark = text[start:end], text[end : end + 1]
-        if _CITED_FIRST.fullmatch(part) and mark == Sign.COMMA.value:
-            continue  # "Per fact 9, Rome"
+    bounds = [bound.start() for bound in _END_OF_CLAUSE.finditer(text)]
+    for end in [*bounds, len(text)]:
+        part, bound = text[start:end], text[end : end + 1]
+        if _NOTHING_BUT_CITED.fullmatch(part) and bound == Sign.COMMA.value:
+            continue
         colon = part.find(Sign.COLON.value)
         values = "".join(_VALUE.findall(part[max(colon, 0) :]))
         if values:
-            words = Counter(i.said for i in line.items[start:end] if i.sign in _FRAME)
-            opens = start == 0 or line.items[start - 1].sign in _OPENING
-            sentence = text[text.rfind(Sign.END.value, 0, start) + 1 : end]
-            focus = _focus(sentence if part[0] == Sign.IS.value else part)
-            is_bare = opens and not _BARE.search(part)
-            focus = (1.5 if is_bare and not focus else focus) + (Sign.NAME.value in part) / 4
-            is_aside = depth > 0 or _APPOSITION.search(text[: start + 1]) is not None
-            yield Clause(start, end, part, values, words, is_aside, focus)
-        depth += (mark == Sign.OPEN.value) - (mark == Sign.CLOSE.value)
-        start = end + (mark not in {Sign.AND.value, Sign.WHO.value})
+            yield Clause(
+                start,
+                end,
+                signs=part,
+                values=values,
+                words=Counter(
+                    item.said for item in line.items[start:end] if item.sign in _COMPARED_SIGNS
+                ),
+                is_aside=depth > 0 or _APPOSITION.search(text[: start + 1]) is not None,
+                focus=_find_focus(line, start, end),
+            )
+        if bound == Sign.OPEN.value:
+            depth += 1
+        elif bound == Sign.CLOSE.value:
+            depth -= 1
+        # "And" and "who" belong to the clause that they begin.
+        begins_clause = bound in (Sign.AND.value, Sign.WHO.value)
+        start = end if begins_clause else end + 1
 
 
-def _focus(part: str) -> float:
-    return 3.0 if Sign.ASKED.value in part else 1.0 if Sign.TOPIC.value in part else 0.0
+def _find_focus(line: SignLine, start: int, end: int) -> float:
+    """Return how far the clause between two places takes up the question.
+
+    One that begins with ``is`` goes on with what its sentence says before. One that opens a
+    sentence, a list or brackets and has nothing but a value may be a whole answer.
+    """
+    part = line.signs[start:end]
+    sentence_start = line.signs.rfind(Sign.END.value, 0, start) + 1
+    sentence = line.signs[sentence_start:end]
+    said = sentence if part[0] == Sign.IS.value else part
+    opens = start == 0 or line.items[start - 1].sign in _BEFORE_OPENING
+    if Sign.ASKED.value in said:
+        focus = ASKING
+    elif Sign.TOPIC.value in said:
+        focus = ON_TOPIC
+    else:
+        focus = BARE_VALUE if opens and not _SAYS_MORE.search(part) else 0.0
+    return focus + _MORE_WITH_NAME if Sign.NAME.value in part else focus
 
 
 def places_of(match: re.Match[str], group: str, wanted: Sequence[Sign]) -> list[int]:

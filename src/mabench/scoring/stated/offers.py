@@ -22,7 +22,10 @@ _WORD_OR_SIGN = re.compile(r"[^\W\d_]+|\S")
 
 
 def offered_beside(gold: str, question: str) -> str | None:
-    """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
+    """Return what a question offers beside the gold, if it offers two: ``X or Y?``.
+
+    A gold with a capital has another name beside it, and others have other words.
+    """
     asked = plain(question)
     for own in mentions(gold, asked) if " or " in asked else ():
         before, after = asked[: own.start], asked[own.end :]

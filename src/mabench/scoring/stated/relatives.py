@@ -1,4 +1,7 @@
-"""Another relative than the gold: who asks for an aunt is not answered by a mother."""
+"""Another relative than the gold: who asks for an aunt is not answered by a mother.
+
+``pattern`` fills the list of relatives, ``names.kin`` of ``words.toml``, into a regular expression.
+"""
 
 from __future__ import annotations
 
@@ -45,5 +48,6 @@ def find_other_relative(gold: str, text: str, question: str) -> tuple[int, int] 
 
 
 def _read_relative(match: re.Match[str]) -> _Relative:
+    """Return the relative of a match; great, step, half and god make no other one of it."""
     before = match["before"] or ""
     return _Relative(match["kin"].lower(), "grand" in before.lower())

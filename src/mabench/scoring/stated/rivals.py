@@ -2,6 +2,9 @@
 
 Only what surely is another value counts: a name that shares no word with the gold, a number of
 the same things, a time that cannot be the same.
+
+A token is a word with its place in a text: ``word`` is folded, and ``raw`` is as it is written.
+``words.toml`` has the lists that are named here, as ``names.other_place``.
 """
 
 from __future__ import annotations
@@ -23,12 +26,12 @@ _VAGUE_NUMBER = re.compile(
     r"|[<>+/]|\d to \d|\b(?:per|every|each)\b",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT_RIGHT = re.compile(
     r"\b(?:about|around|approximately|roughly|nearly|almost|circa|or so)\b|[~\u2248]",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,])[12]\d{3}(?![\d.,]\d|\d)")
-_CITED = re.compile(
+_CITED_NUMBER = re.compile(
     r"\b(?:documents?|facts?|entr(?:y|ies)|lines?|passages?|records?|sessions?) ?#?\d+",
     re.IGNORECASE,
 )
@@ -48,62 +51,78 @@ def may_mean_name(gold: str, text: str, question: str) -> bool:
     """Return whether a text says a word of a name, or one much like it, and so may mean it.
 
     It surely means another where the family name follows another given name (``Otto
-    Lindholm`` for Hedda Lindholm), or a word such as ``North`` before the name.
+    Lindholm`` for Hedda Lindholm), or a word such as ``North`` before the name. A word that the
+    question has in small letters is no part of a name of several words.
     """
-    asked = tokens(plain(question))
-    known = {token.word for token in asked}
+    asked, all_words = tokens(plain(question)), wanted_tokens(gold)
+    wanted = [token for token in all_words if not is_small(token.word)] or [*all_words]
+    if _is_kind_of_asked(wanted, asked):
+        return True
     common = {token.word for token in asked if token.raw.islower()}
-    wanted = [t for t in wanted_tokens(gold) if not is_small(t.word)] or [*wanted_tokens(gold)]
-    kinds = words("names.features", "names.kinds", "names.settled")
-    if {name.word for name in wanted} & kinds and known.issuperset(
-        name.word for name in wanted if name.word not in kinds
-    ):
-        return True  # Lake Geneva, where it is asked of Geneva.
     said = tokens(text)
     for place, token in enumerate(said):
         alike = [name for name in wanted if may_be(name, token)]
-        before = said[place - 1] if place else None
         is_common = token.word in common and len(wanted) > 1
-        if (
-            alike
-            and not is_common
-            and not (before and _is_other(text, wanted, alike, before, token))
-        ):
+        if not alike or is_common:
+            continue
+        before = said[place - 1] if place else None
+        if before is None or not _makes_other_name(before, token, text, wanted, alike[0]):
             return True
     return _abbreviates(wanted, said)
 
 
-def _is_other(
-    text: str, wanted: Sequence[Token], alike: Sequence[Token], before: Token, token: Token
+def _is_kind_of_asked(wanted: Sequence[Token], asked: Sequence[Token]) -> bool:
+    """Return whether a name is words of the question with a kind: Lake Geneva, asked of Geneva."""
+    kinds = words("names.features", "names.kinds", "names.settled")
+    names = [token.word for token in wanted if token.word not in kinds]
+    return len(names) < len(wanted) and {token.word for token in asked}.issuperset(names)
+
+
+def _makes_other_name(
+    before: Token, token: Token, text: str, wanted: Sequence[Token], alike: Token
 ) -> bool:
-    """Return whether the word before one that a name shares makes another name of it."""
+    """Return whether the word before one that a name shares makes another name of it.
+
+    ``wanted`` are the words of the gold, and ``alike`` is the one that ``token`` may be.
+    """
     is_joined = text[before.end : token.start] == " " and before.raw[0].isupper()
     if not is_joined or any(may_be(name, before) for name in wanted):
         return False
     if before.word in words("names.other_place"):
         return True
     is_title = is_function_word(before.word) or before.word in words("names.titles")
-    is_family_name = len(wanted) > 1 and alike[0] == wanted[-1]
-    return (
-        is_family_name and not is_title and token.word not in words("names.features", "names.kinds")
-    )
+    is_family_name = len(wanted) > 1 and alike == wanted[-1]
+    is_kind = token.word in words("names.features", "names.kinds")
+    return is_family_name and not is_title and not is_kind
 
 
 def _abbreviates(wanted: Sequence[Token], said: Sequence[Token]) -> bool:
-    initials = "".join(token.raw[0] for token in wanted).casefold()
-    is_short = len(wanted) == 1 and wanted[0].raw.isupper() and len(wanted[0].raw) > 1
+    """Return whether a text may abbreviate a name, or a name what a text says in full.
+
+    Any word in capitals that begins as the name may abbreviate it. A name that is initials itself
+    is said in full by as many words that begin so.
+    """
+    first_letter = wanted[0].raw[0].casefold()[:1] if wanted else ""
+    initials = wanted[0] if len(wanted) == 1 else None
+    if initials and not (initials.raw.isupper() and len(initials.raw) > 1):
+        initials = None
     for place, token in enumerate(said):
-        if token.raw.isupper() and len(token.raw) > 1 and token.word[0] == initials[:1]:
+        is_in_capitals = token.raw.isupper() and len(token.raw) > 1
+        if is_in_capitals and token.word[0] == first_letter:
             return True
-        if is_short:
-            run = said[place : place + len(wanted[0].raw)]
-            if "".join(t.raw[0] for t in run).casefold() == wanted[0].word:
+        if initials:
+            run = said[place : place + len(initials.raw)]
+            if "".join(word.raw[0] for word in run).casefold() == initials.word:
                 return True
     return False
 
 
 def find_other_number(gold: str, text: str, question: str) -> tuple[int, int] | None:
-    """Return where a text surely tells another number of the same things; None if it does not."""
+    """Return where a text surely tells another number of the same things; None if it does not.
+
+    Nothing is sure of numbers that are vague (``over 5``), or are rates by different times. One
+    that is about right is another only if it is far off, as is a measure in any unit.
+    """
     gold = plain(gold)
     if rates_in(gold) == rates_in(text):
         gold, text = without_rates(gold), without_rates(text)
@@ -113,11 +132,12 @@ def find_other_number(gold: str, text: str, question: str) -> tuple[int, int] | 
     told = _find_only_number(text, question)
     if told is None:
         return None
-    is_about = bool(_ABOUT.search(text) or _ABOUT.search(gold))
+    is_about = bool(_ABOUT_RIGHT.search(text) or _ABOUT_RIGHT.search(gold))
     is_near = is_about and _are_near(float(wanted[1]), float(told[1]))
-    is_other = told[1] != wanted[1] and not is_near and _counts_same(wanted, told, question)
+    is_other_count = told[1] != wanted[1] and not is_near and _counts_same(wanted, told, question)
     share = _QUARTER if is_about else _TENTH
-    return told.span(1) if is_other or _are_other_measures(wanted, told, share=share) else None
+    is_other = is_other_count or _are_other_measures(wanted, told, share=share)
+    return told.span(1) if is_other else None
 
 
 def _find_only_number(text: str, question: str) -> re.Match[str] | None:
@@ -125,13 +145,13 @@ def _find_only_number(text: str, question: str) -> re.Match[str] | None:
 
     It is a match of ``_NUMBER``: the number, and the word behind it.
     """
-    text = _YEAR.sub(_blank, _CITED.sub(_blank, text))
+    text = _YEAR.sub(_blank, _CITED_NUMBER.sub(_blank, text))
     asked = {match[1] for match in _NUMBER.finditer(plain(question))}
-    told = [
-        match
-        for match in _NUMBER.finditer(text)
-        if match[1] not in asked and (match[2] or "").lower() not in words("times.months")
-    ]
+    told = list[re.Match[str]]()
+    for match in _NUMBER.finditer(text):
+        is_day = (match[2] or "").lower() in words("times.months")
+        if match[1] not in asked and not is_day:
+            told.append(match)
     return told[0] if len({match[1] for match in told}) == 1 else None
 
 
@@ -149,7 +169,10 @@ def _are_other_measures(one: re.Match[str], other: re.Match[str], *, share: floa
 
 
 def _measure(number: re.Match[str]) -> tuple[str, float] | None:
-    """Return what a number with its unit measures, and how much; None without a unit."""
+    """Return what a number with its unit measures, and how much; None without a unit.
+
+    Months are made days, so that years and weeks compare.
+    """
     unit = measures().get((number[2] or "").lower().removesuffix("s"))
     if unit is None:
         return None
@@ -163,8 +186,13 @@ def _are_near(one: float, other: float) -> bool:
 
 
 def _counts_same(wanted: re.Match[str], told: re.Match[str], question: str) -> bool:
-    """Return whether two numbers count the same things, by the words behind them."""
-    known = {stem(token.word) for token in tokens(plain(question))}
-    thing, other = (stem((match[2] or "").lower()) for match in (wanted, told))
-    is_same = not (other and thing) or thing == other or is_function_word(other)
-    return is_same or (other in known and thing in known)
+    """Return whether two numbers count the same things, by the words behind them.
+
+    Without a word behind either, they are taken to; two words of the question may be two of one
+    thing, too.
+    """
+    asked = {stem(token.word) for token in tokens(plain(question))}
+    thing, other_thing = (stem((match[2] or "").lower()) for match in (wanted, told))
+    if not thing or not other_thing or is_function_word(other_thing):
+        return True
+    return thing == other_thing or {thing, other_thing} <= asked
