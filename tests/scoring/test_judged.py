@@ -48,6 +48,8 @@ def test_the_published_reading_takes_any_letters_yes_for_a_verdict(
         ('{"supported": 1, "sentences": 9} - no, {"supported": 2, "sentences": 9}', (2, 9)),
         ("5 of 9", (5, 9)),
         ("Supported: 50 %", (50, 100)),
+        ("Supported: 50 %\nSentences: 9", None),
+        ('{"supported": "50 %", "sentences": 9}', None),
         ('{"supported": -2, "sentences": 9}', (0, 9)),
         ('{"supported": "5", "sentences": 9}', (5, 9)),
         ('{"supported": 5.0, "sentences": 9}', (5, 9)),
@@ -73,6 +75,11 @@ def test_counts_come_as_json_or_as_the_only_numbers(
     reply: str, read: tuple[int, int] | None
 ) -> None:
     assert counts(reply, ("supported", "precision"), ("sentences", "sentence_count")) == read
+
+
+def test_a_percentage_is_no_count() -> None:
+    assert counts("Found: 50 %", ("found",)) is None
+    assert counts("Found: 50 of 100", ("found",)) == (50,)
 
 
 def test_a_summary_scores_fluency_times_f1() -> None:

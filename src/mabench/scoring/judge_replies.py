@@ -62,12 +62,14 @@ def flag(reply: str, names: Names, shown: Sequence[str] = ()) -> int | None:
 def counts(reply: str, *names: Names, shown: Sequence[str] = ()) -> tuple[int, ...] | None:
     """Return the numbers in a judge's reply, one for each group of alternative names.
 
-    A number below 0 becomes 0. The result is None if a number is missing or has a fraction. What
-    the judge was ``shown`` and only repeats does not count.
+    A number below 0 becomes 0. The result is None if a number is missing, has a fraction or is a
+    percentage. What the judge was ``shown`` and only repeats does not count.
     """
 
     def meant(*amounts: Amount) -> tuple[int, ...] | None:
-        are_counts = all(amount.value.is_integer() for amount in amounts)
+        are_counts = all(
+            amount.value.is_integer() and not amount.is_percentage for amount in amounts
+        )
         return tuple(map(_count, amounts)) if are_counts else None
 
     return read_numbers(reply, Shown(shown), names, meant)

@@ -27,6 +27,7 @@ class Amount(NamedTuple):
     value: float
     of: float | None = None  # What it is a part of, if that is said.
     labelled: bool = True  # Whether a name is beside it.
+    is_percentage: bool = False  # Whether it is written with a percent sign, as a part of 100.
 
     @property
     def share(self) -> float | None:
@@ -136,7 +137,8 @@ def _read_labels(
     elif not any(groups[1:]):
         for amount in groups[0]:
             if amount and amount.of is not None:
-                yield amount._replace(of=None), Amount(amount.of)
+                # As two counts, a percentage is so many of 100.
+                yield Amount(amount.value), Amount(amount.of)
 
 
 def _select_numbers(speech: Speech, group: Names, amount_in: _AmountIn) -> list[Amount | None]:
@@ -192,7 +194,7 @@ def amount_of(value: object, *, alone: bool = False) -> Amount | None:
         return None
     number = _number(found["value"])
     if found["percent"]:
-        return Amount(number, of=100.0)
+        return Amount(number, of=100.0, is_percentage=True)
     return Amount(number, of=_number(found["of"]) if found["of"] else None)
 
 
