@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from mabench.data import Row
@@ -61,7 +62,7 @@ def correct_by_rule(
     return lambda case: {metric: rule(case.prediction, case.answers, case.question)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Family:
     """A family of sources that share their form, prompt and scoring.
 
@@ -113,7 +114,7 @@ class Family:
     # values are never replaced.
     older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
-    @property
+    @cached_property
     def needs(self) -> Literal["judge", "entities", "golds"] | None:
         """What scoring needs besides the answer: a judge, the entity file, golds, or nothing."""
         if self.metric == NOT_SCORED:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mabench.redact.commands import redact_command as redact_command
     from mabench.redact.commands import redact_line as redact_line
     from mabench.redact.commands import redact_words as redact_words
+    from mabench.redact.known import redact_values as redact_values
     from mabench.redact.names import names_secret as names_secret
     from mabench.redact.streams import clean_streams as clean_streams
     from mabench.redact.streams import redact_stream as redact_stream
@@ -23,6 +24,5 @@ if TYPE_CHECKING:
     from mabench.redact.texts import redact as redact
     from mabench.redact.texts import redact_setting as redact_setting
     from mabench.redact.texts import redact_url as redact_url
-    from mabench.redact.texts import redact_values as redact_values
 else:
     __getattr__, __dir__, __all__ = load_when_used(__name__, __file__)

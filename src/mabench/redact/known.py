@@ -37,8 +37,13 @@ def note_all(value: object) -> None:
         note_all(part)
 
 
-def without_known(text: str, pieces: bool = False) -> str:
-    """Return a text without known secrets; with ``pieces``, without parts of them at its ends."""
+def redact_values(text: str, *, pieces: bool = False) -> str:
+    """Return an answer or a reply without the secrets whose values are known.
+
+    These are the values of environment variables whose names say that they are secret, passwords in
+    the URLs of other variables, and secrets that were noted. Short or ordinary words are kept. With
+    ``pieces``, parts of secrets at the ends of the text are removed, too.
+    """
     if len(text) < _SHORTEST:
         return text
     for value in _known_forms():

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO, cast
 
 from mabench.printable import printable
-from mabench.redact.texts import redact, redact_values
+from mabench.redact.known import redact_values
+from mabench.redact.texts import redact
 
 _RETURN = re.compile("\r\n?")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mabench.redact.known import note, note_all, without_known
+from mabench.redact.known import note, note_all, redact_values
 from mabench.redact.names import may_be_secret, names_secret
 from mabench.redact.shapes import HIDDEN, take_out
 
@@ -21,17 +21,8 @@ def redact(text: str) -> str:
     (which may have been cut), and everything with the form of a secret: a provider's key, the
     password of a URL, ``token=...``, an ``Authorization`` header.
     """
-    without_secrets, _ = take_out(without_known(text, pieces=True))
+    without_secrets, _ = take_out(redact_values(text, pieces=True))
     return without_secrets
-
-
-def redact_values(text: str) -> str:
-    """Return an answer or a reply without the secrets whose values are known.
-
-    These are the values of environment variables whose names say that they are secret, passwords in
-    the URLs of other variables, and secrets that were noted. Short or ordinary words are kept.
-    """
-    return without_known(text)
 
 
 def note_secrets(text: str) -> None:

@@ -58,8 +58,8 @@ class RetrievalRecorder:
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts = [passage.text for passage in passages]
         told = self._chunks[: self._points[question.question_index]]
-        evidence = self.evidence.find(question.question_index, texts)
         hit = self._find_hit(question.answers, texts, told)
+        evidence = self.evidence.find(question.question_index, texts)
         if evidence.evidence_ranks is not None and not any(map(self._is_reworded, texts)):
             hit = hit._replace(by="evidence", rank=evidence.complete_at)
         is_known = bool(texts) or self._searches  # Else the agent may not tell what it read.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from mabench.data import Source
 from mabench.json_text import JsonRecord
@@ -19,30 +20,20 @@ _LONGEST_SHOWN = 40  # Characters of a wrong value in a message.
 _VERDICTS = ("right", "wrong", "partial", "unclear")
 
 
-class FitnessRules:
-    """What the lines of a run's files must be like: of its questions, with possible scores.
+class FitnessRules(NamedTuple):
+    """What the lines of a run's files must be like: of its questions, with possible scores."""
 
-    ``sources`` are those that the run knows, by name; ``metrics`` names the reported metric of
-    each, as far as that is known. ``mark`` is the mark of the run, which its samples have.
-    """
-
-    def __init__(
-        self, record: RunRecord, sources: Mapping[str, Source], metrics: Mapping[str, str]
-    ) -> None:
-        self.record = record
-        self.sources = sources
-        self.metrics = metrics
-        self.mark = record.mark()
+    record: RunRecord
+    mark: str  # The mark of the run, which its samples have.
+    sources: Mapping[str, Source]  # Those that the run knows, by name.
+    metrics: Mapping[str, str]  # The reported metric of each source, as far as it is known.
 
 
 class FitnessCheck:
     """Checks the lines of one file of a run, from the first to the last."""
 
     def __init__(self, rules: FitnessRules) -> None:
-        self._record = rules.record
-        self._metrics = rules.metrics
-        self._sources = rules.sources
-        self._mark = rules.mark
+        self._rules = rules
         self._asked: dict[str, set[Key]] = defaultdict(set)  # The questions so far, by source.
 
     def accepts(self, line: JsonRecord) -> bool:
@@ -56,7 +47,7 @@ class FitnessCheck:
     def check(self, line: JsonRecord) -> None:
         """Raise a ``ValueError`` that says why, if a line may not count."""
         source = getattr(line, "source", None)
-        if source is not None and source not in self._record.questions:
+        if source is not None and source not in self._rules.record.questions:
             raise ValueError(f"the run has no source {source!r}")
         if isinstance(line, Sample):
             self._check_origin(line)
@@ -72,16 +63,17 @@ class FitnessCheck:
 
     def _check_origin(self, sample: Sample) -> None:
         """Refuse an answer that says it is of another run."""
-        if sample.run is not None and sample.run != self._mark:
+        mark = self._rules.mark
+        if sample.run is not None and sample.run != mark:
             its_run = sample.run[:_LONGEST_SHOWN]
             raise ValueError(
-                f"an answer of another run: its run is {its_run!r}, and here it is {self._mark!r}"
+                f"an answer of another run: its run is {its_run!r}, and here it is {mark!r}"
             )
 
     def _check_question(self, line: Sample | Judgment | StageRecord | Mark) -> None:
         """Refuse a question that the run does not ask."""
-        record = self._record
-        declared = self._sources.get(line.source)
+        record = self._rules.record
+        declared = self._rules.sources.get(line.source)
         if declared is not None and line.split != declared.split:
             split = line.split[:_LONGEST_SHOWN]
             found = f"{line.source} is in {declared.split}, not in {split!r}"
@@ -96,7 +88,7 @@ class FitnessCheck:
 
     def _check_number_of_questions(self, sample: Sample) -> None:
         """Refuse a question beyond the number that the run asks of a source."""
-        asked, most = self._asked[sample.source], self._record.questions[sample.source]
+        asked, most = self._asked[sample.source], self._rules.record.questions[sample.source]
         if sample.key not in asked and len(asked) >= most:
             raise ValueError(f"no question of the run: it asks {most} of {sample.source}")
         asked.add(sample.key)
@@ -114,7 +106,7 @@ class FitnessCheck:
         if verdict not in _VERDICTS:
             shown = verdict[:_LONGEST_SHOWN]
             raise ValueError(f"verdict: {shown!r} is none of {', '.join(_VERDICTS)}")
-        metric = self._metrics.get(sample.source, "")
+        metric = self._rules.metrics.get(sample.source, "")
         corrected = sample.corrected.get(metric)
         official = float(sample.official.get(metric) or 0)
         if corrected is not None and not _fits_verdict(verdict, corrected, official):

@@ -114,7 +114,9 @@ class RunFolder:
             metrics: dict[str, str] = {}
             with suppress(UsageError):  # Whoever reports the run says which family is unknown.
                 metrics = {name: family.metric for name, family in self.families().items()}
-            self._fitness_rules = FitnessRules(record, self._known_sources(), metrics)
+            self._fitness_rules = FitnessRules(
+                record, record.mark(), self._known_sources(), metrics
+            )
         return self._fitness_rules
 
     def exists(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mabench.results.records.lines import Place, Timing
 
@@ -14,11 +14,12 @@ class DurationTally:
 
     def __init__(self) -> None:
         self.wasted = 0.0  # US dollars for replies that gave no answer.
-        # Of each row: the seconds of its answers, the indices of its questions that have a time,
-        # and the seconds of each of its searches.
+        # Of each row, how many seconds each search for its questions took.
+        self.searches: defaultdict[Place, array[float]] = defaultdict(lambda: array("d"))
+        # Of each row: the seconds of its answers, and the indices of its questions that have a
+        # time.
         self._seconds: defaultdict[Place, float] = defaultdict(float)
         self._questions: defaultdict[Place, set[int]] = defaultdict(set)
-        self._searches: defaultdict[Place, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, timing: Timing) -> None:
         """Add how long one answer took."""
@@ -27,7 +28,7 @@ class DurationTally:
         self._seconds[place] += timing.seconds
         self._questions[place].add(timing.question_index)
         if timing.search_seconds is not None:
-            self._searches[place].append(float(timing.search_seconds))
+            self.searches[place].append(float(timing.search_seconds))
 
     def by_source(self, source_of: Mapping[Place, str]) -> dict[str, tuple[float, int]]:
         """Return the seconds of each source, and of how many questions they are.
@@ -43,7 +44,3 @@ class DurationTally:
             questions = questions_before + len(self._questions[place])
             totals[source] = seconds_before + seconds, questions
         return totals
-
-    def searches(self, place: Place) -> Sequence[float]:
-        """Return how many seconds each search for the questions of a row took."""
-        return self._searches.get(place, ())

@@ -200,7 +200,6 @@ class _SourceTally:
         self._places[score.key] = len(self.questions)
         self.questions.append(score)
         self._usage.add(sample)
-        self._letters.add(sample)
         if sample.error == MISSING:
             self._missing += 1
         if sample.redacted:
@@ -213,6 +212,7 @@ class _SourceTally:
                 self._settled += 1
         if sample.difference:
             self._differences[sample.difference] += 1
+        self._letters.add(sample)
         self._retrieval.add(scored, history)
         if scored.seen is not None:
             self._seen.append(scored.seen)
@@ -258,12 +258,12 @@ class _SourceTally:
             answered=n - errors,
             errors=errors,
             parts={part: parts[part] for part in PARTS},
-            parts_intervals=self._part_intervals(),
             misread_less_missed=self._lead(["misread"], MISSED),
             missing=self._missing,
             metric=family.metric,
             official=metrics[family.metric] if official is not None else None,
             corrected=_percent(corrected.values) if corrected is not None else None,
+            parts_intervals=self._part_intervals(),
             interval=Intervals.of([(1, official)]),
             interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,

@@ -95,7 +95,7 @@ class RunTally:
             if ("memorizing", place) in self._phases_with_cached:
                 shown = replace(record, adds=None, add_seconds=None, ready_seconds=None)
             is_unknown = ("answering", place) in self._phases_with_cached
-            searches = None if is_unknown else self._durations.searches(place)
+            searches = None if is_unknown else self._durations.searches.get(place, ())
             memories.append(RowMemory(shown, usage.get(place), searches))
         return memories
 
@@ -110,13 +110,14 @@ class RunTally:
         )
         memories = self.row_memories(scores.rows)
         calls = self._summarize_calls([memory.record for memory in memories], scores.spent.n)
+        spent = self._with_waste(scores.spent, calls)
         return RunSummary(
             agent=record.agent,
             data=record.data.name,
             protocol=record.protocol,
             sources=self._summarize_sources(scores, memories),
             rows=scores.rows,
-            spent=self._with_waste(scores.spent, calls),
+            spent=spent,
             commonest_error=scores.commonest_error,
             **scores.means,
             memory=MemorySummary.of(memories),
@@ -162,15 +163,12 @@ class RunTally:
         if a question of it has no time.
         """
         source_of = {(row.split, row.row): row.source for row in scores.rows}
-        places_with_memory = {memory.record.place for memory in memories}
-        with_unknown_time = {
-            source for place, source in source_of.items() if place not in places_with_memory
-        }
+        records = self._memories.by_place
+        with_unknown_time = {source for place, source in source_of.items() if place not in records}
         seconds_memorize = dict.fromkeys(scores.sources, 0.0)
-        for memory in memories:
-            record = memory.record
+        for place, record in records.items():
             seconds_memorize[record.source] += record.seconds
-            source_of.setdefault(record.place, record.source)
+            source_of.setdefault(place, record.source)
         durations = self._durations.by_source(source_of)
         summaries = {}
         for name, source in scores.sources.items():
