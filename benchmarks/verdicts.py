@@ -8,7 +8,8 @@ source, and may have no gold: then nothing answers the question. Sets by languag
 ``answer`` and ``language`` in their place. A table by family gives, of the answers that the
 corrected score decides, the share on which the reader agrees, with its 95 % interval (Wilson,
 1927), the share that it calls unclear, and the official score's agreement on all. Without a file,
-those of ``data/judged`` are read.
+those of ``data/judged`` are read. Where the films of ``--entities`` are absent, recommendations are
+not looked at, and a line says how many.
 
     python -m benchmarks.verdicts [FILE...] [--entities FILE] [--list]
     python -m benchmarks.verdicts --why FILE:LINE
@@ -180,7 +181,7 @@ def _steps(reading: AnswerReading) -> Iterator[str]:
 
 def films_for(line: dict[str, Any], entities: Path) -> Catalogue | None:
     """Return the titles that a recommendation is matched against; None for other answers."""
-    return _films(entities) if str(line.get("source", "")).startswith("recsys") else None
+    return _films(entities) if _is_recommendation(line) else None
 
 
 @cache
@@ -189,12 +190,33 @@ def _films(entities: Path) -> Catalogue:
 
 
 def read_file(file: Path, entities: Path) -> list[Reading]:
-    """Return the lines of a file with their scores."""
-    return [read_line(line, films_for(line, entities)) for line in _lines(file)]
+    """Return the lines of a file with their scores; without films, no recommendations."""
+    lines = _lines(file)
+    if not entities.is_file():
+        lines = [line for line in lines if not _is_recommendation(line)]
+    return [read_line(line, films_for(line, entities)) for line in lines]
+
+
+def _is_recommendation(line: dict[str, Any]) -> bool:
+    return str(line.get("source", "")).startswith("recsys")
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _line_named(place: str) -> dict[str, Any]:
+    """Return the line that FILE:LINE names; end with one line of error if it names none."""
+    name, _, number = place.rpartition(":")
+    if not name or not number.isdecimal():
+        raise SystemExit(f"{place}: no FILE:LINE; write for example judged.jsonl:12")
+    try:
+        lines = _lines(Path(name))
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{name}: cannot be read as JSON Lines: {error}") from None
+    if not 1 <= int(number) <= len(lines):
+        raise SystemExit(f"{name}: no line {number}; it has lines 1 to {len(lines)}")
+    return lines[int(number) - 1]
 
 
 def main() -> None:
@@ -206,12 +228,14 @@ def main() -> None:
     parser.add_argument("--why", metavar="FILE:LINE", help="show how one answer is read")
     arguments = parser.parse_args()
     if arguments.why:
-        name, _, number = arguments.why.rpartition(":")
-        print(explain(_lines(Path(name))[int(number) - 1]))
+        print(explain(_line_named(arguments.why)))
         return
     for file in arguments.files or sorted(ANSWERS.glob("*.jsonl")):
         readings = read_file(file, arguments.entities)
         print(f"\n{file.name}\n\n{table(readings)}")
+        skipped = len(_lines(file)) - len(readings)
+        if skipped:
+            print(f"\n{skipped} recommendations not looked at: there is no {arguments.entities}")
         for reading in readings if arguments.list else ():
             if reading.kind != "agrees":
                 print(_describe(reading))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks.verdicts import Reading, explain, read_line
+from benchmarks.verdicts import Reading, explain, main, read_line
 
 from mabench.scoring import Catalogue
 
@@ -61,3 +61,33 @@ def test_why_says_which_decision_decided() -> None:
     assert "RIVAL(oslo) COMMA NOT GOLD(Rome)" in said
     assert '"not before" takes back' in said
     assert "next in order: only the gold" in said
+
+
+def _print_verdicts(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    monkeypatch.setattr("sys.argv", ["verdicts", *arguments])
+    main()
+
+
+def test_recommendations_are_skipped_in_one_line_without_films(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {"question": "Which film?", "answers": ["1"], "prediction": "1. Heat", "verdict": 0}
+    sources = ("recsys_redial_full", "ruler_qa1_197K")
+    file = tmp_path / "judged.jsonl"
+    file.write_text("\n".join(json.dumps({**line, "source": source}) for source in sources))
+    _print_verdicts(monkeypatch, str(file), "--entities", str(tmp_path / "absent.json"))
+    printed = capsys.readouterr().out
+    assert "| all | 1 |" in printed
+    assert "1 recommendations not looked at" in printed
+
+
+@pytest.mark.parametrize("place", ["{}:0", "{}:2", "{}:x", "{}", "{}.absent:1"])
+def test_a_place_that_names_no_line_is_one_line_of_error(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "judged.jsonl"
+    file.write_text('{"question": "Where?", "gold": ["Rome"], "answer": "Rome"}\n')
+    with pytest.raises(SystemExit) as error:
+        _print_verdicts(monkeypatch, "--why", place.format(file))
+    assert str(error.value)
+    assert "\n" not in str(error.value)
