@@ -213,7 +213,8 @@ def _excerpt(value: object) -> str:
     """Return the kind of a value and the beginning of its representation, without secrets."""
     if value is None:
         return "None"
-    # An address says nothing, and is another one each time.
+    # An address says nothing, and is another one each time. The text is cut twice: first, since it
+    # can be huge; to its length only without secrets, so that none is cut in half and so missed.
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)[:_LONGEST_ERROR])
     return f"{type(value).__name__} {redact(text)[:_LONGEST_EXCERPT]}"
 

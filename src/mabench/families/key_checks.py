@@ -18,7 +18,7 @@ VERDICTS = frozenset({"yes", "no"})
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """Yield questions none of whose golds occurs in the history."""
+    """Yield questions none of whose golds occurs in the history; a yes or no need not occur."""
     context = normalize.__wrapped__(row.context)  # Not cached: it is too long.
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]

@@ -48,7 +48,10 @@ class ToolResult(NamedTuple):
 
 
 def _parse_texts(content: Any, depth: int = 0) -> Any:
-    """Return content with each text that is a JSON object or list replaced by its value."""
+    """Return content with each text that is a JSON object or list replaced by its value.
+
+    Texts within such a value stay as they are.
+    """
     if depth > _DEEPEST:
         return content
     if isinstance(content, dict):

@@ -109,10 +109,10 @@ async def _maintain(memory: StressedMemory, instance: Conversation, first: _Firs
 
 
 async def _refuse_shared_storage(memory: StressedMemory) -> None:
-    """Raise a UsageError if a fresh instance finds what another one was told."""
+    """Raise a UsageError if a fresh instance finds fact 0, which the trial told another one."""
     async with memory.subject.fresh() as instance:
         passages: list[Passage] = []
-        with suppress(Exception):  # Some cannot search what is empty; histories show it.
+        with suppress(Exception):  # Some cannot search what is empty.
             passages = await instance.search(memory.facts.query(0), _DEPTH, {"user": USERS[0]})
     if any((0, 0) in memory.facts.versions_in(passage.text) for passage in passages):
         raise UsageError(

@@ -46,8 +46,9 @@ class MessageStore:
             "speaker TEXT, channel TEXT, file TEXT, said TEXT)"
         )
         self._waiting: list[tuple[Any, ...]] = []
-        self._characters = 0  # Of what waits.
+        self._characters = 0  # In the messages that wait to be written.
         self._people: set[str] = set()
+        # The time of the last message so far that has one, by file and channel.
         self._latest: dict[tuple[str, str | None], int] = {}
         self.count = 0
 

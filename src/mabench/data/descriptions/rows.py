@@ -86,7 +86,7 @@ def _known_fields(form: Description, questions: QuestionReader) -> set[str]:
 
 
 def _without_wrong_times(record: Record, told: list[DescribedTurn]) -> list[Problem]:
-    """Leave out all times if turns are not in the order of theirs; return a warning then."""
+    """Leave out the times of all turns if any is earlier than the one before; warn of it then."""
     timed = [said for said in told if said.time is not None]
     wrong = [
         said

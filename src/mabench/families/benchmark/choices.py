@@ -46,7 +46,7 @@ def _without_space(text: str) -> str:
 
 
 def _gold_not_offered(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """Yield questions whose golds are not among their options, or that have none."""
+    """Yield questions none of whose golds is among their options; also those without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         if _offered_forms(question, spelling).isdisjoint(map(spelling, answers)):
             count = len(parse_options(question))

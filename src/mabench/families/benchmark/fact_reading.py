@@ -150,11 +150,12 @@ class _EdgeWords(NamedTuple):
 
 
 def _worth_of_words(frame: WordFrame, inner_words: Container[str]) -> int:
-    """Return how many words a frame has, less those that are likely to belong to names.
+    """Return how many more words of a frame are plain than are likely to belong to names.
 
-    These are the capitalized ones. The first word of a statement is capitalized anyway: it belongs
-    to a name only if it never occurs in lower case within a statement, and otherwise counts
-    nothing. ``inner_words`` are all words but the first of each statement.
+    A word in lower case counts 1, and a capitalized one -1. The first word of a statement is
+    capitalized anyway: it counts -1 if it never occurs in lower case within a statement, since it
+    belongs to a name then, and 0 otherwise. ``inner_words`` are all words but the first of each
+    statement.
     """
     before, between = frame
     worth = 0

@@ -53,15 +53,16 @@ class ProcessPool:
         self._context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
         if forks:
             self._context.set_forkserver_preload(_PRELOADED)
-        # Closed ends tell all processes. An event would wait for those that were killed.
+        # Closing our end of a pipe tells all processes at once. Setting a multiprocessing.Event
+        # would wait without end if one of them was killed.
         self._stopping, self._stop = self._context.Pipe(duplex=False)
         self._interrupted, self._interrupt = self._context.Pipe(duplex=False)
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
-        self._with_inputs: set[Connection] = set()  # The pipes of processes that have the inputs.
+        self._with_inputs: set[Connection] = set()  # Pipes of processes that got the inputs.
         self._not_started = size  # How many more processes may be started.
-        self._grow(1)  # It imports what rows need, while these are looked for.
+        self._grow(1)  # This process imports what rows need while the rows are still looked for.
 
     def use(self, context: RunContext) -> Executor:
         """Return what runs rows in the processes, now that the run is known."""
